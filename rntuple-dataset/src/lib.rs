@@ -34,6 +34,7 @@
 
 mod bounds;
 mod config;
+mod copies;
 mod error;
 mod filter;
 pub mod format;

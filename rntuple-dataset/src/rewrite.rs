@@ -3,12 +3,15 @@
 use std::ops::Range;
 
 use rntuple::merge::{Input, MergeOptions, merge_files};
+use rntuple::statistics::Statistics;
 use rntuple::{Dataset, EntryList, ErrorKind, ReadOptions, Reader, Value, WriteOptions, Writer};
 use tempfile::TempDir;
 
+use crate::copies::Copies;
 use crate::error::{Error, Result};
 use crate::format::{DeletionVector, RowIdSequence};
 use crate::settings::{settings_of, with_own_clusters};
+use crate::sides::Sides;
 use crate::snapshot::Snapshot;
 
 impl Snapshot {
@@ -21,7 +24,7 @@ impl Snapshot {
     /// There are no rows of any file; or files cannot be read or written.
     pub fn export(&self, path: &str) -> Result<()> {
         let all: Vec<usize> = (0..self.fragments().len()).collect();
-        live_rows(self, &all, path, Types::OfDataSet).map(drop)
+        live_rows(self, &all, path, Types::OfDataSet, None).map(drop)
     }
 }
 
@@ -42,18 +45,20 @@ pub(crate) enum Types {
 }
 
 /// Writes the rows of fragments that are not deleted to a file; returns their ids. Clusters without deleted rows are copied
-/// as they are.
+/// as they are, and noted in `copies`.
 pub(crate) fn live_rows(
     snapshot: &Snapshot,
     positions: &[usize],
     path: &str,
     types: Types,
+    mut copies: Option<&mut Copies>,
 ) -> Result<RowIdSequence> {
     if positions.is_empty() {
         let message = "the version has no data files: all rows were deleted";
         return Err(Error::new(crate::ErrorKind::NotFound, message).in_file(snapshot.location().root()));
     }
     let folder = tempfile::tempdir()?;
+    let sides = Sides::new(snapshot.location());
     let mut inputs = Vec::new();
     let mut ids = RowIdSequence::new();
     for &position in positions {
@@ -64,13 +69,27 @@ pub(crate) fn live_rows(
         };
         let none = DeletionVector::new();
         let deleted = snapshot.deletions()?.get(position).unwrap_or(&none);
-        inputs.extend(parts(wide.as_ref().unwrap_or(&stored), wide.is_some(), deleted, &folder)?);
+        let parts = parts(wide.as_ref().unwrap_or(&stored), wide.is_some(), deleted, &folder)?;
+        if let Some(copies) = &mut copies {
+            let dataset = stored.dataset(0)?;
+            let known = Statistics::of_files(&dataset, |file| sides.statistics(file))?;
+            copies.add(&dataset, known, parts.iter().map(|part| (part.entries, part.copied.clone())))?;
+        }
+        inputs.extend(parts.into_iter().map(|part| part.input));
         if let Some(old) = snapshot.ids()?.get(position) {
             ids.extend(&old.without(deleted));
         }
     }
     merge_files(&inputs, path, MergeOptions::new().ntuple(snapshot.ntuple()))?;
     Ok(ids)
+}
+
+/// Some rows of a fragment, for a merge.
+struct Part {
+    input: Input,
+    entries: u64,
+    /// The clusters of the fragment that are copied; none where rows are written again.
+    copied: Range<u64>,
 }
 
 /// The entries of a fragment with the types of the data set, if a file of it has narrower ones.
@@ -89,13 +108,14 @@ fn parts(
     converted: bool,
     deleted: &DeletionVector,
     folder: &TempDir,
-) -> Result<Vec<Input>> {
+) -> Result<Vec<Part>> {
     let dataset = reader.dataset(0)?;
     // Pages of before version 1 cannot be copied. There were no attribute sets then.
     let is_old = dataset.anchor().format_version.is_pre_release();
     let is_other = converted || is_old;
     if deleted.is_empty() && !is_other {
-        return Ok(vec![Input::dataset(&dataset)]);
+        let (entries, copied) = (dataset.entry_count(), 0..dataset.cluster_count());
+        return Ok(vec![Part { input: Input::dataset(&dataset), entries, copied }]);
     }
     let options = with_own_clusters(settings_of(&dataset)?);
     let rows = Rows { reader, dataset: &dataset, deleted, options, folder };
@@ -111,13 +131,13 @@ fn parts(
         };
         let is_whole = is_whole && !is_other;
         if let Some(run) = run.take_if(|run| run.is_whole != is_whole) {
-            parts.extend(rows.input(&run)?);
+            parts.extend(rows.part(&run)?);
         }
         let run = run.get_or_insert_with(|| Run { is_whole, first: number, entries: Vec::new() });
         run.entries.push(start..end);
     }
     if let Some(run) = run {
-        parts.extend(rows.input(&run)?);
+        parts.extend(rows.part(&run)?);
     }
     if parts.is_empty() {
         // The schema of a file without entries.
@@ -128,7 +148,7 @@ fn parts(
         let gone: EntryList = deleted.iter().map(u64::from).collect();
         let left = EntryList::from(0..dataset.entry_count()).difference(&gone);
         if let Some(first) = parts.first_mut() {
-            *first = first.clone().with_sets_of(&dataset, left);
+            first.input = first.input.clone().with_sets_of(&dataset, left);
         }
     }
     Ok(parts)
@@ -155,10 +175,14 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     /// The rows of some clusters that are not deleted; `None` if there are none.
-    fn input(&self, run: &Run) -> Result<Option<Input>> {
+    fn part(&self, run: &Run) -> Result<Option<Part>> {
         if run.is_whole {
-            match self.dataset.part(run.first..run.first + run.entries.len() as u64) {
-                Ok(part) => return Ok(Some(Input::dataset(&part))),
+            let copied = run.first..run.first + run.entries.len() as u64;
+            match self.dataset.part(copied.clone()) {
+                Ok(part) => {
+                    let (input, entries) = (Input::dataset(&part), part.entry_count());
+                    return Ok(Some(Part { input, entries, copied }));
+                }
                 // Such clusters cannot be copied alone.
                 Err(error) if error.kind() == ErrorKind::Unsupported => {}
                 Err(error) => return Err(error.into()),
@@ -182,7 +206,7 @@ impl Rows<'_> {
     }
 
     /// Writes entries to a file. Clusters end after these counts of entries.
-    fn write(&self, entries: &EntryList, ends: Vec<u64>) -> Result<Input> {
+    fn write(&self, entries: &EntryList, ends: Vec<u64>) -> Result<Part> {
         let path = self.folder.path().join(format!("{}.root", uuid::Uuid::new_v4()));
         let options = self.options.clone().schema(self.reader.selected_schema()?);
         let mut writer = Writer::<Value>::create(&path, "left", options)?;
@@ -194,7 +218,7 @@ impl Rows<'_> {
             }
         }
         writer.finish()?;
-        Ok(Input::file(path))
+        Ok(Part { input: Input::file(path), entries: entries.entry_count(), copied: 0..0 })
     }
 }
 

@@ -4,6 +4,7 @@ use super::append::{fragment_of, new_file};
 use super::groups::groups;
 use super::{IndexOptions, Table};
 use crate::bounds;
+use crate::copies::Copies;
 use crate::error::Result;
 use crate::format::transaction::{Rewrite, RewriteGroup};
 use crate::format::{DataFragment, RowIds, Transaction};
@@ -50,7 +51,8 @@ impl Table {
     /// Writes small data files together, and those with many deletions without these. Rows keep their ids, and their order
     /// among those of a new file; they come after the rows of files that stay as they are.
     ///
-    /// The new files have statistics next to them. Pages of clusters in which no row is deleted are copied as they are;
+    /// The new files have statistics next to them. Pages of clusters in which no row is deleted are copied as they are, and so
+    /// is what statistics say of them;
     /// others are read and written again, with the compression of their fields and in pages as long as those of their file.
     /// What is left of several clusters becomes one, if it is no more than one was.
     ///
@@ -90,10 +92,12 @@ impl Table {
     /// Writes fragments, by their positions, to one file.
     fn rewrite(&self, snapshot: &Snapshot, group: &[usize]) -> Result<RewriteGroup> {
         let (name, path) = new_file(self.log())?;
-        let ids = rewrite::live_rows(snapshot, group, &path, Types::OfFiles)?;
+        let mut copies = Copies::default();
+        let ids = rewrite::live_rows(snapshot, group, &path, Types::OfFiles, Some(&mut copies))?;
         let old_fragments =
             group.iter().filter_map(|position| snapshot.fragments().get(*position).cloned()).collect();
-        super::statistics::write(self.location(), &name, snapshot.ntuple(), &snapshot.sort_order())?;
+        let order = snapshot.sort_order();
+        super::statistics::write(self.location(), &name, snapshot.ntuple(), &order, &copies)?;
         let fragment = fragment_of(snapshot, name, &path)?;
         let row_id_sequence = Some(RowIds::Inline(ids.to_bytes()));
         Ok(RewriteGroup { old_fragments, new_fragments: vec![DataFragment { row_id_sequence, ..fragment }] })

@@ -5,6 +5,7 @@ use rntuple::{Dataset, RootFile, WriteOptions};
 
 use super::Table;
 use super::pool::all_cores;
+use crate::copies::Copies;
 use crate::error::Result;
 use crate::location::{Location, statistics_of};
 
@@ -22,7 +23,8 @@ impl Table {
             let name = statistics_of(&file.path);
             let has = rntuple_object_store::wait(async move { location.has(&name).await })?;
             if !has {
-                added += usize::from(write(self.location(), &file.path, snapshot.ntuple(), &[])?);
+                let none = Copies::default();
+                added += usize::from(write(self.location(), &file.path, snapshot.ntuple(), &[], &none)?);
             }
         }
         Ok(added)
@@ -30,15 +32,21 @@ impl Table {
 }
 
 /// Writes the statistics of a data file to the data set, unless it has its own; returns whether it had none. They say that
-/// the file is sorted by the fields of `order`, if it is.
-pub(super) fn write(location: &Location, path: &str, ntuple: &str, order: &[String]) -> Result<bool> {
+/// the file is sorted by the fields of `order`, if it is. What is known of clusters that were copied is taken over.
+pub(super) fn write(
+    location: &Location,
+    path: &str,
+    ntuple: &str,
+    order: &[String],
+    copies: &Copies,
+) -> Result<bool> {
     let dataset = Dataset::open(&RootFile::open(location.data_file(path))?, ntuple)?;
     if Statistics::of(&dataset).is_ok_and(|known| known.is_some()) {
         return Ok(false);
     }
     location.prepare()?;
     let side = format!("{}/{}", location.root(), statistics_of(path));
-    let mut statistics = Statistics::compute_on(&dataset, &all_cores()?)?;
+    let mut statistics = copies.statistics(&dataset, &all_cores()?)?;
     if !order.is_empty()
         && let Err(error) = statistics.verify_order(&dataset, order)
         && error.kind() != rntuple::ErrorKind::InvalidArgument

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use rntuple::encoding::ColumnType;
 use rntuple::schema::{ColumnId, Locator};
+use rntuple::statistics::{Bounds, Statistics};
 use rntuple::{Compression, Dataset, RNTuple, RootFile, WriteOptions, Writer};
 use rntuple_dataset::{Adopt, CompactOptions, Snapshot, Source, Table};
 
@@ -361,4 +362,104 @@ fn what_is_left_of_several_clusters_becomes_one() {
     assert_eq!(lengths, [50, 50, 49, 49, 49]);
     let rows: Vec<Shower> = after.reader().unwrap().entries().collect::<Result<_, _>>().unwrap();
     assert_eq!(rows, (0..500).filter(|number| !gone(*number)).map(shower).collect::<Vec<_>>());
+}
+
+#[derive(RNTuple)]
+struct Measured {
+    number: u64,
+    name: String,
+    met: Option<f32>,
+}
+
+/// What is known of the values of a column in each cluster of the first file of a fragment, by statistics next to it.
+fn known(
+    table: &Table,
+    snapshot: &Snapshot,
+    position: usize,
+    field: &str,
+) -> Vec<(Vec<Bounds>, u64, String)> {
+    let name = &snapshot.fragments()[position].files[0].path;
+    let path = snapshot.location().data_file(name);
+    let dataset = Dataset::open(&RootFile::open(path).unwrap(), "Events").unwrap();
+    let side = RootFile::open(format!("{}/_stats/{name}", table.location().root())).unwrap();
+    let statistics = Statistics::open(&side, &dataset).unwrap();
+    let field = statistics.field(dataset.schema().find(field).unwrap(), 0).unwrap();
+    let clusters = field.clusters().map(|(number, whole)| {
+        let pages = field.pages(number).unwrap().iter().map(|page| page.bounds).collect();
+        (pages, whole.nulls, format!("{:?}", whole.text))
+    });
+    clusters.collect()
+}
+
+#[test]
+fn statistics_of_copied_clusters_are_taken_over() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    // Its bytes can be changed unnoticed.
+    let options = WriteOptions::new()
+        .compression(Compression::NONE)
+        .checksums(false)
+        .max_page_length(80)
+        .statistics(true);
+    let mut writer = Writer::<Measured>::create(path("a.root"), "Events", options).unwrap();
+    for number in 0..200 {
+        let met = (number % 4 != 0).then_some(number as f32);
+        writer.fill(&Measured { number: 1_000_000 + number, name: format!("name {number}"), met }).unwrap();
+        if number % 50 == 49 {
+            writer.commit_cluster().unwrap();
+        }
+    }
+    writer.finish().unwrap();
+    // Where the greatest number of the first and of the second cluster was, there is a lower one: statistics still say what
+    // is so, and not as well as they could.
+    let mut bytes = std::fs::read(path("a.root")).unwrap();
+    for number in [1_000_049_u64, 1_000_099] {
+        let place = bytes.windows(8).position(|bytes| bytes == number.to_le_bytes()).unwrap();
+        bytes[place..place + 8].copy_from_slice(&(number - 4).to_le_bytes());
+    }
+    std::fs::write(path("a.root"), bytes).unwrap();
+    let source = Source::new(path("a.root").to_str().unwrap(), Adopt::InPlace);
+    let table = Table::create_from(path("events.rnds").to_str().unwrap(), "Events", &source).unwrap();
+    let before = table.delete_rows(&[60, 61]).unwrap();
+    let findings = table.check(true).unwrap().findings;
+    assert!(findings.is_empty(), "{findings:?}");
+    let after = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
+    assert_eq!((before.len(), after.entry_count()), (198, 198));
+    let numbers = known(&table, &after, 0, "number");
+    let last = |cluster: usize| *numbers[cluster].0.last().unwrap();
+    assert_eq!(numbers.len(), 4);
+    // The first cluster was copied; the second one was written again.
+    assert_eq!(last(0), Bounds::Unsigned { min: 1_000_040, max: 1_000_049 });
+    assert_eq!(last(3), Bounds::Unsigned { min: 1_000_190, max: 1_000_199 });
+    let Bounds::Unsigned { max, .. } = last(1) else { panic!("{numbers:?}") };
+    assert_eq!(max, 1_000_098);
+    let findings = table.check(true).unwrap().findings;
+    assert!(findings.is_empty(), "{findings:?}");
+
+    // All else is as if it had been computed.
+    for field in ["name", "met", "met._0"] {
+        let taken_over = known(&table, &after, 0, field);
+        let file = &after.fragments()[0].files[0].path;
+        let side = format!("{}/_stats/{file}", table.location().root());
+        let old = std::fs::read(&side).unwrap();
+        std::fs::remove_file(&side).unwrap();
+        assert_eq!(table.add_statistics().unwrap(), 1);
+        assert_eq!(known(&table, &after, 0, field), taken_over, "{field}");
+        assert_ne!(known(&table, &after, 0, "number"), numbers);
+        std::fs::write(side, old).unwrap();
+    }
+
+    // A second compaction takes over what the first one has written, for each of its files.
+    let more = Source::new(path("a.root").to_str().unwrap(), Adopt::Copy);
+    table.append_files(&[more]).unwrap();
+    let merged = table.compact(&CompactOptions::new()).unwrap();
+    let numbers = known(&table, &merged, 0, "number");
+    assert_eq!((merged.fragments().len(), numbers.len()), (1, 8));
+    for cluster in [0, 4] {
+        let last = *numbers[cluster].0.last().unwrap();
+        assert_eq!(last, Bounds::Unsigned { min: 1_000_040, max: 1_000_049 });
+    }
+    assert_eq!(*numbers[5].0.last().unwrap(), Bounds::Unsigned { min: 1_000_090, max: 1_000_099 });
+    let findings = table.check(true).unwrap().findings;
+    assert!(findings.is_empty(), "{findings:?}");
 }

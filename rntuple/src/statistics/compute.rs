@@ -15,7 +15,9 @@ use crate::field::Attribute;
 use crate::page::Unsealers;
 #[cfg(feature = "rayon")]
 use crate::pool::Pool;
-use crate::schema::{ClusterDescriptor, ColumnId, ColumnRange, Locator, PageLocation, Role};
+use crate::schema::{
+    ClusterDescriptor, ClusterId, ColumnId, ColumnRange, Locator, PageLocation, Role, Schema,
+};
 
 /// The most bytes of a string that bounds depend on, and one more.
 const HEAD: usize = 65;
@@ -29,7 +31,7 @@ impl Statistics {
         let unsealers = Unsealers::new(true, dataset.file().limits());
         let mut rows = Vec::new();
         for (number, cluster) in dataset.clusters().enumerate() {
-            rows.extend(rows_of(dataset, number as u64, &*cluster?, &unsealers)?);
+            rows.extend(rows_of(dataset, number as u64, &*cluster?, &unsealers, None)?);
         }
         Ok(Self::of_rows(dataset, rows))
     }
@@ -40,6 +42,43 @@ impl Statistics {
     /// As [`compute`](Self::compute).
     #[cfg(feature = "rayon")]
     pub fn compute_on(dataset: &Dataset, pool: &Pool) -> Result<Self> {
+        Self::compute_unless_copied(dataset, pool, &|_| None)
+    }
+
+    /// Computes as [`compute_on`](Self::compute_on), but for clusters that are copies of others whose statistics are known, as
+    /// [merged](crate::merge) ones are: for these, `source` returns the statistics and the number of the other cluster. What
+    /// is not known of its columns is computed.
+    ///
+    /// ```
+    /// use rntuple::merge::{MergeOptions, merge_files};
+    /// use rntuple::statistics::Statistics;
+    /// # use rntuple::{Dataset, Pool, RNTuple, RootFile, WriteOptions, Writer};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { met: f32 }
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let path = |name: &str| directory.path().join(name);
+    /// # let mut writer = Writer::<Event>::create(path("a.root"), "Events", WriteOptions::new().statistics(true))?;
+    /// # writer.fill(&Event { met: 20.0 })?;
+    /// # writer.finish()?;
+    /// let old = Dataset::open(&RootFile::open(path("a.root"))?, "Events")?;
+    /// let known = Statistics::of(&old)?.ok_or("none")?;
+    /// merge_files(&[path("a.root").into()], path("all.root"), MergeOptions::new())?;
+    /// let merged = Dataset::open(&RootFile::open(path("all.root"))?, "Events")?;
+    /// let same = |cluster| Some((&known, cluster));
+    /// let statistics = Statistics::compute_unless_copied(&merged, &Pool::new(2)?, &same)?;
+    /// let met = merged.schema().find("met").ok_or("no field")?;
+    /// assert_eq!(statistics.values(met)?, known.values(met)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`compute`](Self::compute).
+    #[cfg(feature = "rayon")]
+    pub fn compute_unless_copied<'a>(
+        dataset: &Dataset,
+        pool: &Pool,
+        source: &(dyn Fn(ClusterId) -> Option<(&'a Self, ClusterId)> + Sync),
+    ) -> Result<Self> {
         use rayon::prelude::*;
 
         let unsealers = Unsealers::new(true, dataset.file().limits());
@@ -56,11 +95,34 @@ impl Statistics {
             let found = pool.as_rayon().install(|| {
                 let found = some.par_iter();
                 found
-                    .map(|(number, cluster)| rows_of(dataset, *number, cluster, &unsealers))
+                    .map(|(number, cluster)| {
+                        let copied = u32::try_from(*number).ok().and_then(|number| source(ClusterId(number)));
+                        rows_of(dataset, *number, cluster, &unsealers, copied)
+                    })
                     .collect::<Result<Vec<_>>>()
             });
             rows.extend(found?.into_iter().flatten());
         }
+    }
+
+    /// What is stored of the pages of a column that are copies of those in a cluster of this file; `None`: it is not known, is
+    /// damaged, or is about other pages.
+    fn row_of_copy(
+        &self,
+        from: ClusterId,
+        schema: &Schema,
+        id: ColumnId,
+        range: &ColumnRange,
+    ) -> Option<Row> {
+        let (column, path) = (schema.column(id)?, schema.path(schema.field_of(id)?));
+        let mut representations = schema.representations(column.field).iter();
+        let number = representations.find_map(|columns| columns.iter().position(|column| *column == id))?;
+        let known = self.field(self.schema.find(&path)?, number).ok()?;
+        let facts =
+            known.facts(from).filter(|_| range.first_element.is_some_and(|first| is_whole(column, first)))?;
+        let counts = facts.pages.iter().map(|page| page.elements);
+        let is_same = counts.eq(range.pages.iter().map(|page| u64::from(page.count)));
+        facts.to_row(column.column_type().filter(|_| is_same)?)
     }
 
     fn of_rows(dataset: &Dataset, mut rows: Vec<Attribute<Row>>) -> Self {
@@ -69,18 +131,22 @@ impl Statistics {
     }
 }
 
-/// What is known of each column in a cluster.
+/// What is known of each column in a cluster, which may be a copy of another one.
 fn rows_of(
     dataset: &Dataset,
     number: u64,
     cluster: &ClusterDescriptor,
     unsealers: &Unsealers,
+    copied: Option<(&Statistics, ClusterId)>,
 ) -> Result<Vec<Attribute<Row>>> {
     let pages = Pages { dataset, unsealers };
     let entries = cluster.first_entry..cluster.first_entry.saturating_add(cluster.entry_count);
     let mut rows = Vec::new();
     for (id, range) in (0..).map(ColumnId).zip(&cluster.columns) {
-        let row = pages.row(id, range, cluster).map_err(|error| {
+        let known =
+            copied.and_then(|(statistics, from)| statistics.row_of_copy(from, dataset.schema(), id, range));
+        let row = known.map_or_else(|| pages.row(id, range, cluster), |known| Ok(Some(known)));
+        let row = row.map_err(|error| {
             let field = dataset.schema().field_of(id).map(|field| dataset.schema().path(field));
             let error = error.in_column(id.0.into()).in_cluster(number);
             let error = field.into_iter().fold(error, Error::in_field);

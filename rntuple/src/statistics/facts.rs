@@ -34,17 +34,24 @@ impl Observations {
             page.elements = *elements;
             page.append_to(&mut row, kind)?;
         }
-        if row.nulls.iter().all(|nulls| *nulls == 0) {
-            row.nulls.clear();
-        }
-        if row.nans.iter().all(|nans| *nans == 0) {
-            row.nans.clear();
-        }
+        row.trim();
         let elements: u64 = row.elements.iter().copied().map(u64::from).sum();
         if let Some(text) = self.text.filter(|text| text.count() == elements) {
             row.text = text.into_bounds();
         }
         Some(row)
+    }
+}
+
+impl Row {
+    /// Removes lists that say nothing.
+    fn trim(&mut self) {
+        if self.nulls.iter().all(|nulls| *nulls == 0) {
+            self.nulls.clear();
+        }
+        if self.nans.iter().all(|nans| *nans == 0) {
+            self.nans.clear();
+        }
     }
 }
 
@@ -152,6 +159,22 @@ impl ClusterFacts {
             pages.push(page);
         }
         Some(Self { whole, pages: pages.into() })
+    }
+
+    /// Returns what is to be stored of them, for a column of this type.
+    pub(super) fn to_row(&self, column_type: ColumnType) -> Option<Row> {
+        let kind = extremes(column_type)?;
+        let mut row = Row::default();
+        for page in &self.pages {
+            let count = |count: u64| u32::try_from(count).ok();
+            let (elements, nulls, nans) = (count(page.elements)?, count(page.nulls)?, count(page.nan_count)?);
+            Page { elements, nulls, nans, bounds: page.bounds }.append_to(&mut row, kind)?;
+        }
+        row.trim();
+        if let Some(TextRange { min: Some(min), max }) = &self.whole.text {
+            row.text = [Some(min), max.as_ref()].into_iter().flatten().cloned().collect();
+        }
+        Some(row)
     }
 }
 

@@ -452,6 +452,10 @@ impl ColumnStatistics {
         self.clusters.get(&cluster).map(|facts| &*facts.pages)
     }
 
+    fn facts(&self, cluster: ClusterId) -> Option<&ClusterFacts> {
+        self.clusters.get(&cluster)
+    }
+
     /// Returns what is known of all elements in the file; `None` if there is a cluster of which nothing is known.
     pub fn file(&self) -> Option<ElementStatistics> {
         if self.clusters.len() as u64 != self.cluster_count {
