@@ -35,8 +35,8 @@
 //! reads `muons.pt`. Filters are evaluated by DataFusion while files are read: first the columns of the filter, then the
 //! others, for the rows that are left where these are few. Before, the [statistics](rntuple::statistics) of a file exclude
 //! clusters and pages; filters that are known only while a query runs, of a `LIMIT` with `ORDER BY` or a join, exclude what
-//! comes later. Files are not even opened if what is known of them excludes them: statistics that the plan has, and the index of bounds of a
-//! data set. `EXPLAIN ANALYZE` shows how many files, clusters, pages and entries were considered and skipped, as
+//! comes later. Files are not even opened if what is known of them excludes them: statistics that the plan has, and the index
+//! of bounds of a data set. `EXPLAIN ANALYZE` shows how many files, clusters, pages and entries were considered and skipped, as
 //! [`Counters`](rntuple::filter::Counters) do, and `bytes_scanned` and `bytes_skipped`.
 //!
 //! A file is cut into parts for as many threads as there are partitions, in clusters too where these are large: a part is a

@@ -23,8 +23,8 @@ impl Table {
     /// Adds columns, or replaces those of the same names: the members of `S`, computed from the members of `I`.
     ///
     /// `compute` is called on all cores, for several files and clusters at once, with the rows of one cluster at a time, and
-    /// returns a value for each of them, in their order. It gets rows that are deleted as well. The values go to a file next to each data file, which is not
-    /// touched.
+    /// returns a value for each of them, in their order. It gets rows that are deleted as well. The values go to a file next to
+    /// each data file, which is not touched.
     ///
     /// ```
     /// use rntuple::RNTuple;

@@ -52,9 +52,8 @@ impl Table {
     /// among those of a new file; they come after the rows of files that stay as they are.
     ///
     /// The new files have statistics next to them. Pages of clusters in which no row is deleted are copied as they are, and so
-    /// is what statistics say of them;
-    /// others are read and written again, with the compression of their fields and in pages as long as those of their file.
-    /// What is left of several clusters becomes one, if it is no more than one was.
+    /// is what statistics say of them; others are read and written again, with the compression of their fields and in pages
+    /// as long as those of their file. What is left of several clusters becomes one, if it is no more than one was.
     ///
     /// Files are written together if their fields have the same types: an adopted file may have narrower ones than the
     /// data set. Where an [order](Self::set_sort_order) is declared, fragments that are sorted are written together, in

@@ -120,13 +120,15 @@ pub(crate) fn is_whole(column: &ColumnDescriptor, first_element: u64) -> bool {
 pub(super) struct ClusterFacts {
     pub(super) whole: ElementStatistics,
     pub(super) pages: Box<[ElementStatistics]>,
+    /// Bounds of its strings, block by block, as they are stored.
+    texts: Vec<String>,
 }
 
 impl ClusterFacts {
     /// Reads a row about a column of this type; `None` if it contradicts itself or the type, as that of a damaged file
     /// may.
     pub(super) fn of(row: Row, column_type: ColumnType) -> Option<Self> {
-        let Row { elements, nulls, nans, signed, unsigned, real, text, .. } = row;
+        let Row { elements, nulls, nans, signed, unsigned, real, text: texts, .. } = row;
         let mut whole = ElementStatistics::none_of(column_type)?;
         let bounds: Vec<Bounds> = match whole.bounds {
             Bounds::Signed { .. } => {
@@ -142,7 +144,7 @@ impl ClusterFacts {
             return None;
         }
         let of_page = |list: &[u32], page: usize| list.get(page).copied().unwrap_or_default();
-        let texts = Texts::of(&text, &elements);
+        let texts = Texts::of(texts, &elements);
         let mut end = 0;
         let mut pages = Vec::with_capacity(elements.len());
         for (number, (elements, bounds)) in elements.into_iter().zip(bounds).enumerate() {
@@ -158,7 +160,7 @@ impl ClusterFacts {
             whole.fold(&page);
             pages.push(page);
         }
-        Some(Self { whole, pages: pages.into() })
+        Some(Self { whole, pages: pages.into(), texts: texts.map(|texts| texts.0).unwrap_or_default() })
     }
 
     /// Returns what is to be stored of them, for a column of this type.
@@ -171,30 +173,29 @@ impl ClusterFacts {
             Page { elements, nulls, nans, bounds: page.bounds }.append_to(&mut row, kind)?;
         }
         row.trim();
-        if let Some(TextRange { min: Some(min), max }) = &self.whole.text {
-            row.text = [Some(min), max.as_ref()].into_iter().flatten().cloned().collect();
-        }
+        row.text.clone_from(&self.texts);
         Some(row)
     }
 }
 
-/// Bounds of the strings of a cluster, block by block.
-struct Texts<'a>(&'a [[String; 2]]);
+/// Bounds of the strings of a cluster: two of each block.
+struct Texts(Vec<String>);
 
-impl<'a> Texts<'a> {
+impl Texts {
     /// `None` if there are none, or not those of the elements of these pages.
-    fn of(texts: &'a [String], elements: &[u32]) -> Option<Self> {
+    fn of(texts: Vec<String>, elements: &[u32]) -> Option<Self> {
         let count: u64 = elements.iter().copied().map(u64::from).sum();
         let (blocks, rest) = texts.as_chunks::<2>();
         let is_short = texts.iter().all(|text| text.len() <= text::LONGEST);
         let are_these = rest.is_empty() && blocks.len() as u64 == count.div_ceil(text::BLOCK);
-        (are_these && is_short && !blocks.is_empty()).then_some(Self(blocks))
+        (are_these && is_short && !texts.is_empty()).then_some(Self(texts))
     }
 
     /// Bounds of some of the strings, which may be those of more.
     fn range(&self, strings: Range<u64>) -> Option<TextRange> {
+        let (blocks, _) = self.0.as_chunks::<2>();
         let (first, end) = (strings.start / text::BLOCK, strings.end.div_ceil(text::BLOCK));
-        let blocks = self.0.get(usize::try_from(first).ok()?..usize::try_from(end).ok()?)?;
+        let blocks = blocks.get(usize::try_from(first).ok()?..usize::try_from(end).ok()?)?;
         let bounds = |[min, max]: &[String; 2]| TextRange {
             min: Some(min.clone()),
             max: Some(max.clone()).filter(|max| !text::is_unbounded(max)),
