@@ -30,6 +30,10 @@ const MOST_ASKED: usize = 256;
 /// A plan has no more bounds of fragments than this. The others are looked for when a fragment is reached.
 const MOST_BOUNDS: usize = 1 << 16;
 
+/// Statistics of a fragment have a place for each column, some 300 bytes. If there were more of them than this, a plan has
+/// none.
+const MOST_COLUMNS: usize = 1 << 20;
+
 impl RNTupleTable {
     /// Takes one version of a data set: without rows that are deleted, with columns that are in files of their own.
     ///
@@ -126,6 +130,10 @@ impl Fragments {
         order: &[String],
         schema: &Schema,
     ) -> Result<Vec<PartitionedFile>> {
+        if metas.len().saturating_mul(schema.fields().len()) > MOST_COLUMNS {
+            let has_rows = |meta: &ObjectMeta| self.rows(meta) != Some(0);
+            return Ok(metas.into_iter().filter(has_rows).map(PartitionedFile::new_from_meta).collect());
+        }
         let mut columns: Vec<(usize, &FieldRef)> =
             schema.fields().iter().enumerate().filter(|(_, field)| facts::is_plain(field)).collect();
         columns.sort_by_key(|(_, field)| !order.contains(field.name()));

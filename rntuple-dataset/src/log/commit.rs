@@ -157,8 +157,14 @@ impl Log {
             None => None,
         };
         self.write_transaction(&back).await?;
-        self.put(restore(made, before, &back), indices, &back).await?;
-        let message = format!("version {} was cleaned up while it was restored", old.version);
+        let is_back = self.put(restore(made, before, &back), indices, &back).await?.is_some();
+        let mut message = format!("version {} was cleaned up while it was restored", old.version);
+        if !is_back {
+            message += &format!(
+                " as version {}, which another program has changed since and which lacks files: restore version {}",
+                made.version, before.version
+            );
+        }
         Err(Error::new(ErrorKind::NotFound, message).in_file(self.location().root()))
     }
 

@@ -43,8 +43,8 @@ impl Ranges {
         }
         // Only if there is something to gain: offsets are read for it.
         let before = bound.possible(cluster);
-        let entries = cluster.cluster.first_entry..;
-        let entries = entries.start..entries.start.saturating_add(cluster.cluster.entry_count);
+        let first = cluster.cluster.first_entry;
+        let entries = first..first.saturating_add(cluster.cluster.entry_count);
         let mut found = Vec::new();
         for pages in pages(nested).filter(|pages| pages.decide(bound, cluster, before)) {
             let field = pages.field;
