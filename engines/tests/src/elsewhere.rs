@@ -5,6 +5,7 @@ use std::sync::Arc;
 use datafusion::prelude::SessionContext;
 use rntuple_datafusion::{RNTupleTable, TableOptions};
 use rntuple_remote_tests::http::FileServer;
+use rntuple_remote_tests::servers::{Moto, Xrootd};
 
 use crate::queries::{QUERIES, failure, local, rows, tables};
 use crate::{FILES, Sample};
@@ -16,12 +17,28 @@ pub fn serve(sample: &Sample) -> (FileServer, String) {
     (server, store)
 }
 
-/// Makes the tables of files that are on a server.
-async fn register(context: &SessionContext, server: &FileServer) {
-    let runs: Vec<String> = (0..FILES).map(|run| server.url(&format!("/run{run}.root"))).collect();
-    for (name, files) in [("events", runs), ("runs", vec![server.url("/luminosity.root")])] {
+/// The names of the files of the sample that queries read.
+fn files() -> Vec<String> {
+    (0..FILES).map(|run| format!("run{run}.root")).chain(["luminosity.root".to_owned()]).collect()
+}
+
+/// Makes the tables of files at other URLs than those of this machine, by their names.
+async fn register(context: &SessionContext, url: &dyn Fn(&str) -> String) {
+    let runs: Vec<String> = (0..FILES).map(|run| url(&format!("run{run}.root"))).collect();
+    for (name, files) in [("events", runs), ("runs", vec![url("luminosity.root")])] {
         let table = RNTupleTable::open(&context.state(), files, TableOptions::new()).await.unwrap();
         context.register_table(name, Arc::new(table)).unwrap();
+    }
+}
+
+/// Runs queries over files at other URLs, which must give what the files of this machine give.
+pub async fn compare_at(there: &SessionContext, sample: &Sample, url: &dyn Fn(&str) -> String) {
+    let here = local();
+    tables(&here, sample, &TableOptions::new()).await;
+    register(there, url).await;
+    // There are no data sets.
+    for query in QUERIES.iter().filter(|query| !query.contains(" old") && !query.contains(" version")) {
+        assert_eq!(rows(there, query).await, rows(&here, query).await, "{query}");
     }
 }
 
@@ -32,18 +49,55 @@ pub async fn elsewhere(
     sample: &Sample,
     server: &FileServer,
 ) {
-    let here = local();
-    tables(&here, sample, &TableOptions::new()).await;
-    register(there, server).await;
-    server.take_requests();
-    // The server has no data sets.
-    for query in QUERIES.iter().filter(|query| !query.contains(" old") && !query.contains(" version")) {
-        assert_eq!(rows(there, query).await, rows(&here, query).await, "{query}");
-    }
+    let url = |name: &str| server.url(&format!("/{name}"));
+    compare_at(there, sample, &url).await;
     let requests = server.take_requests();
     assert!(requests.iter().any(|request| request.header("range").is_some()), "{requests:?}");
 
-    register(others, server).await;
+    register(others, &url).await;
     let error = failure(others, "SELECT run, sum(number) FROM events GROUP BY run").await;
     assert!(error.contains(&server.address().to_string()), "{error}");
+}
+
+/// Serves the files of the sample over `root://`; `None`: there is no such server on this machine. Returns the URL of its
+/// store as well.
+pub fn serve_root(sample: &Sample) -> Option<(Xrootd, String)> {
+    let server = Xrootd::start()?;
+    for name in files() {
+        std::fs::copy(sample.path(&name), server.folder().join(&name)).unwrap();
+    }
+    let store = format!("root://{}", server.address());
+    Some((server, store))
+}
+
+/// The bucket of [`serve_s3`].
+pub const BUCKET: &str = "s3://campaign";
+
+/// The keys that [`serve_s3`] takes, as any others.
+const KEYS: [(&str, &str); 4] = [
+    ("AWS_ACCESS_KEY_ID", "campaign-key"),
+    ("AWS_SECRET_ACCESS_KEY", "campaign-secret"),
+    ("AWS_REGION", "us-east-1"),
+    ("AWS_ALLOW_HTTP", "true"),
+];
+
+/// Serves the files of the sample as objects of a [bucket](BUCKET); `None`: there is no such server on this machine.
+/// Returns the variables of the environment that a process needs, `NAME=value`.
+pub fn serve_s3(sample: &Sample) -> Option<(Moto, Vec<String>)> {
+    let server = Moto::start()?;
+    server.create_bucket("campaign").unwrap();
+    for name in files() {
+        server.put("campaign", &name, &std::fs::read(sample.path(&name)).unwrap()).unwrap();
+    }
+    let keys = KEYS.iter().map(|(name, value)| format!("{name}={value}"));
+    let variables = keys.chain([format!("AWS_ENDPOINT_URL={}", server.endpoint())]).collect();
+    Some((server, variables))
+}
+
+/// Gives a session the bucket of [`serve_s3`].
+pub fn register_s3(context: &SessionContext, server: &Moto) {
+    let options = rntuple_object_store::Options::new().config("aws_endpoint_url", server.endpoint());
+    let options = KEYS.iter().fold(options, |options, (name, value)| options.config(*name, *value));
+    let (store, _) = rntuple_object_store::store(BUCKET, &options).unwrap();
+    context.register_object_store(&BUCKET.try_into().unwrap(), store);
 }

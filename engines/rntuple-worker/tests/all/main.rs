@@ -28,6 +28,17 @@ impl Cluster {
         Self { processes, urls: ports.iter().map(|port| format!("http://127.0.0.1:{port}")).collect() }
     }
 
+    /// The same with variables of their environment, `NAME=value`.
+    fn start_with(variables: &[String], count: usize, flags: &[&str]) -> Self {
+        let program = env!("CARGO_BIN_EXE_rntuple-worker");
+        let variables = variables.iter().map(String::as_str);
+        let flags: Vec<&str> =
+            variables.chain([program, "--listen", "127.0.0.1:0"]).chain(flags.iter().copied()).collect();
+        let (processes, ports): (Vec<_>, Vec<_>) =
+            (0..count).map(|_| Process::listening(Path::new("env"), &flags)).unzip();
+        Self { processes, urls: ports.iter().map(|port| format!("http://127.0.0.1:{port}")).collect() }
+    }
+
     /// Workers that have one core each, as machines have cores of their own.
     fn with_cores(cores: &[usize]) -> Self {
         let program = env!("CARGO_BIN_EXE_rntuple-worker");

@@ -1,6 +1,11 @@
+use std::sync::Arc;
+
 use datafusion_distributed::display_plan_ascii;
-use rntuple_datafusion::TableOptions;
-use rntuple_engine_tests::{FILES, Sample, compare, copies, elsewhere, rows, serve, tables, within};
+use rntuple_datafusion::{RNTupleTable, TableOptions};
+use rntuple_engine_tests::{
+    BUCKET, FILES, Sample, compare, compare_at, copies, elsewhere, failure, register_s3, rows, serve,
+    serve_root, serve_s3, tables, within,
+};
 
 use crate::Cluster;
 
@@ -20,6 +25,35 @@ async fn files_elsewhere_are_read_by_workers_with_their_store() {
         (Cluster::start(2, &["--store", &store]), Cluster::start(2, &["--store", "file:///"]));
     let session = |cluster: &Cluster| cluster.session_of(&store, 2, |builder| builder);
     elsewhere(&session(&cluster), &session(&others), &sample, &server).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_on_xrootd_are_read_by_workers() {
+    let sample = Sample::write();
+    let Some((_server, store)) = serve_root(&sample) else { return };
+    let cluster = Cluster::start(2, &["--store", &store]);
+    let context = cluster.session_of(&store, 2, |builder| builder);
+    compare_at(&context, &sample, &|name| format!("{store}/{name}")).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn objects_of_s3_are_read_by_workers_with_keys_of_their_own() {
+    let sample = Sample::write();
+    let Some((server, variables)) = serve_s3(&sample) else { return };
+    let cluster = Cluster::start_with(&variables, 2, &["--store", BUCKET]);
+    let context = cluster.session();
+    register_s3(&context, &server);
+    compare_at(&context, &sample, &|name| format!("{BUCKET}/{name}")).await;
+
+    // The session's keys are not sent: workers without any read nothing.
+    let others = Cluster::start(2, &["--store", "file:///"]);
+    let context = others.session();
+    register_s3(&context, &server);
+    let files = [format!("{BUCKET}/run0.root"), format!("{BUCKET}/run1.root")];
+    let table = RNTupleTable::open(&context.state(), files, TableOptions::new()).await.unwrap();
+    context.register_table("events", Arc::new(table)).unwrap();
+    let error = failure(&context, "SELECT run, sum(number) FROM events GROUP BY run").await;
+    assert!(error.contains("--store s3://campaign"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
