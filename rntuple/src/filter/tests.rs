@@ -723,3 +723,42 @@ fn pages_of_items_and_of_strings_are_skipped() {
         assert_eq!(within, expected.intersection(&(50..u64::from(ENTRIES) - 50).into()), "{text}");
     }
 }
+
+/// Lists of numbers that rise, eight to a page, so that an entry has items in several pages.
+fn risen(sizes: &[usize]) -> (Memory, Vec<Vec<i64>>) {
+    let schema = SchemaBuilder::new().field(Field::new("items", FieldType::vector(FieldType::I64)));
+    let options =
+        WriteOptions::new().schema(schema).statistics(true).initial_page_length(64).max_page_length(64);
+    let mut writer = Writer::<Value, _>::new(Memory::new(), "Events", options).unwrap();
+    let mut items = (0i64..).map(|number| number / 3);
+    let rows: Vec<Vec<i64>> = sizes.iter().map(|size| items.by_ref().take(*size).collect()).collect();
+    for row in &rows {
+        let list = row.iter().copied().map(Value::I64).collect();
+        writer.fill(&Value::record([("items", Value::List(list))])).unwrap();
+    }
+    (writer.finish_into().unwrap().1, rows)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn items_in_several_pages_are_found_in_each(sizes in prop::collection::vec(0..20usize, 1..30)) {
+        let (file, rows) = risen(&sizes);
+        let reader = Reader::<Value>::open(file, "Events").unwrap();
+        for wanted in 0..=rows.concat().last().map_or(0, |last| last + 1) {
+            let is_wanted = |row: &&Vec<i64>| row.contains(&wanted);
+            let texts = [
+                (format!("any(items, item == {wanted})"), true),
+                (format!("all(items, item != {wanted})"), false),
+                (format!("count(items, item == {wanted}) > 0"), true),
+            ];
+            for (text, are_with) in texts {
+                let found = reader.filter(&text.parse().unwrap()).unwrap().matching().unwrap();
+                let expected: EntryList =
+                    (0..).zip(&rows).filter(|(_, row)| is_wanted(row) == are_with).map(|(number, _)| number).collect();
+                prop_assert_eq!(found, expected, "{}", text);
+            }
+        }
+    }
+}
