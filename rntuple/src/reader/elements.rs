@@ -90,7 +90,7 @@ impl<R: Attach> Elements<R> {
     fn next_elements(&mut self) -> Result<bool> {
         while let Some(entry) = self.next {
             match self.run_from(entry) {
-                Some(run) if self.only.is_some() => self.enter_run(run)?,
+                Some(run) if self.only.is_some() => self.find(run).map(drop)?,
                 Some(run) => self.enter(run.start)?,
                 None => self.end(),
             }
@@ -108,22 +108,6 @@ impl<R: Attach> Elements<R> {
         let runs = only.ranges();
         let run = runs.get(runs.partition_point(|run| run.end <= entry))?;
         Some(run.start.max(entry)..run.end)
-    }
-
-    /// Goes to the elements that a run of entries has in the cluster of the first one, if there is such an entry.
-    fn enter_run(&mut self, run: Range<u64>) -> Result<()> {
-        let first = run.start;
-        match self.go_to(run) {
-            Ok(Some(_)) => Ok(()),
-            Ok(None) => {
-                self.end();
-                Ok(())
-            }
-            Err(error) => {
-                self.end();
-                Err(self.cursor.stumble_at(first, error))
-            }
-        }
     }
 
     /// Goes to the beginning of the cluster that has an entry, if there is such an entry.
@@ -168,17 +152,18 @@ impl<R: Attach> Elements<R> {
         self.end();
         let first = entries.start;
         self.cursor.check_entry(first)?;
-        match self.go_to(entries) {
-            Ok(Some(count)) => Ok(count),
-            Ok(None) => {
-                self.end();
-                Err(self.cursor.beyond(first))
-            }
-            Err(error) => {
-                self.end();
-                Err(self.cursor.stumble_at(first, error))
-            }
+        let found = self.find(entries)?;
+        found.ok_or_else(|| self.cursor.beyond(first))
+    }
+
+    /// As [`go_to`](Self::go_to), and ends the walk unless the first entry is found.
+    fn find(&mut self, entries: Range<u64>) -> Result<Option<u64>> {
+        let first = entries.start;
+        let found = self.go_to(entries);
+        if !matches!(found, Ok(Some(_))) {
+            self.end();
         }
+        found.map_err(|error| self.cursor.stumble_at(first, error))
     }
 
     /// Goes to the elements that entries have in the cluster of the first one, and returns how many these are; `None` if
