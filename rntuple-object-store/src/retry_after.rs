@@ -2,7 +2,6 @@
 
 use std::time::{Duration, SystemTime};
 
-use chrono::DateTime;
 use http::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
 
 /// The pause that `Retry-After` asks for: a number of seconds, or a date, which may be over. `None`: there is no such
@@ -23,11 +22,10 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok().map(str::trim)
 }
 
-/// The date that HTTP writes is one of those of mail: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// A date in one of the three forms that clients accept (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT` and two older
+/// ones.
 fn date(text: &str) -> Option<SystemTime> {
-    let seconds = DateTime::parse_from_rfc2822(text).ok()?.timestamp();
-    // No server means a time before 1970.
-    SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(u64::try_from(seconds).ok()?))
+    httpdate::parse_http_date(text).ok()
 }
 
 #[cfg(test)]
@@ -50,6 +48,8 @@ mod tests {
         assert_eq!(seconds("120", None), Some(120));
         assert_eq!(seconds(" 0 ", None), Some(0));
         assert_eq!(seconds("Sun, 06 Nov 1994 08:49:37 GMT", None), Some(7));
+        assert_eq!(seconds("Sunday, 06-Nov-94 08:49:37 GMT", None), Some(7));
+        assert_eq!(seconds("Sun Nov  6 08:49:37 1994", None), Some(7));
         assert_eq!(seconds("Sun, 06 Nov 1994 08:49:29 GMT", None), Some(0), "it is over");
         assert_eq!(seconds("Thu, 01 Jan 1970 00:00:00 GMT", None), Some(0));
         assert_eq!(pause(&HeaderMap::new(), SystemTime::UNIX_EPOCH), None);

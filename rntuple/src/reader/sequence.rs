@@ -323,13 +323,28 @@ impl Sequence {
         if self.known_count() > before {
             return Ok(true);
         }
-        let files = {
-            let known = self.known();
-            let open = (before..self.places.len()).filter(|index| known.stated(*index).is_none());
-            open.take(most).collect::<Vec<_>>()
-        };
+        let files = self.unknown_after(before, most);
         self.look_into(&files)?;
         Ok(!files.is_empty())
+    }
+
+    /// The same with one file, which stays open: what is reached file by file is read so.
+    fn reach_next(&self, before: usize) -> Result<bool> {
+        let _reaching = self.reaching.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.known_count() > before {
+            return Ok(true);
+        }
+        let [file] = *self.unknown_after(before, 1) else { return Ok(false) };
+        let dataset = self.learn(file, self.examine(file)?)?;
+        self.keep(file, dataset);
+        Ok(true)
+    }
+
+    /// The first files from one on whose entries are not known.
+    fn unknown_after(&self, before: usize, most: usize) -> Vec<usize> {
+        let known = self.known();
+        let unknown = (before..self.places.len()).filter(|index| known.stated(*index).is_none());
+        unknown.take(most).collect()
     }
 
     /// How many files are looked into at once.
@@ -387,7 +402,7 @@ impl Sequence {
             if range.start < end.min(range.end) {
                 return Ok(range.start..range.end.min(end));
             }
-            if range.is_empty() || !self.reach(count, 1)? {
+            if range.is_empty() || !self.reach_next(count)? {
                 return Ok(range.start..range.start);
             }
         }
@@ -459,7 +474,7 @@ impl Sequence {
                 }
                 known.count()
             };
-            if !self.reach(count, 1)? {
+            if !self.reach_next(count)? {
                 return Ok(None);
             }
         }
@@ -516,7 +531,7 @@ impl Sequence {
     pub(super) fn reach_file(&self, index: usize) -> Result<()> {
         loop {
             let count = self.known_count();
-            if count > index || !self.reach(count, 1)? {
+            if count > index || !self.reach_next(count)? {
                 return Ok(());
             }
         }

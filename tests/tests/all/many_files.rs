@@ -10,11 +10,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use proptest::prelude::*;
 use rayon::prelude::*;
 use rntuple::schema::Locator;
-use rntuple::storage::{Memory, ReadAt as _};
+use rntuple::storage::{Memory, Protocol, ReadAt};
 use rntuple::{
     Dataset, EntryList, Error, ErrorKind, Files, Pool, RNTuple, ReadOptions, Reader, RootFile, Value,
     WriteOptions, Writer,
@@ -399,6 +400,34 @@ fn attribute_sets_of_many_files_count_entries_as_the_reader_does() {
         );
         let error = reader.attributes::<Run>("nothing").unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotFound);
+    }
+}
+
+#[test]
+fn a_walk_opens_each_file_once() {
+    /// Files in memory, and how often each was opened.
+    struct Shelf(Vec<Memory>, Vec<AtomicUsize>);
+
+    impl Protocol for Shelf {
+        fn open(&self, url: &str) -> std::io::Result<Arc<dyn ReadAt>> {
+            let index: usize = url.rsplit('/').next().unwrap().parse().unwrap();
+            self.1[index].fetch_add(1, Relaxed);
+            Ok(Arc::new(self.0[index].clone()))
+        }
+    }
+
+    let all = events(0..60);
+    let files: Vec<_> = all.chunks(5).map(|events| memory(events, small())).collect();
+    let urls: Vec<_> = (0..files.len()).map(|index| format!("once://shelf/{index}")).collect();
+    for open_files in [1, 2, 16] {
+        let opened: Vec<_> = files.iter().map(|_| AtomicUsize::new(0)).collect();
+        let shelf = Arc::new(Shelf(files.clone(), opened));
+        rntuple::storage::register("once", shelf.clone());
+        let options = ReadOptions::new().same_schema(true).open_files(open_files);
+        let reader = Reader::<Event>::open_with(&urls, "Events", options).unwrap();
+        assert!(reader.entries().map(Result::unwrap).eq(all.iter().cloned()));
+        let opened: Vec<_> = shelf.1.iter().map(|count| count.load(Relaxed)).collect();
+        assert_eq!(opened, vec![1; files.len()], "{open_files} files stay open");
     }
 }
 
