@@ -106,6 +106,19 @@ impl Location {
         }
     }
 
+    /// What the data set calls a file at an absolute path or a URL, if it is in its folder of data files.
+    pub(crate) fn own_data_file(&self, path: &str) -> Option<String> {
+        let folder = format!("{}/{}", self.root, names::DATA);
+        let below = |path: &str, folder: &str| Some(path.strip_prefix(folder)?.strip_prefix('/')?.to_owned());
+        if let Some(name) = below(path, &folder).filter(|name| !name.split('/').any(|part| part == "..")) {
+            return Some(name);
+        }
+        // The same folder may have several paths.
+        let real = |path: &Path| Some(path.canonicalize().ok()?.to_str()?.to_owned());
+        let path = real(&local(path).ok().filter(|_| self.is_local)?)?;
+        below(&path, &real(Path::new(&folder))?)
+    }
+
     /// Makes the folders that the file system needs before files are in them.
     pub(crate) fn prepare(&self) -> Result<()> {
         [names::DATA, names::STATISTICS].iter().try_for_each(|folder| self.prepare_folder(folder))

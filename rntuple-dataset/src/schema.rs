@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use rntuple::schema::{FieldDescriptor, FieldId, Role, Scalar, Schema};
+use rntuple::schema::{FieldDescriptor, FieldId, Role, Scalar, Schema, split_template, type_includes};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{DataFile, Field, FieldType, TOMBSTONE};
@@ -11,7 +11,7 @@ use crate::format::{DataFile, Field, FieldType, TOMBSTONE};
 /// What fields of a file are called in a data set, or which types they have there.
 type Names = Arc<[(FieldId, String)]>;
 
-/// How fields of a file are seen in a data set: their names, and the types of those that are numbers.
+/// How fields of a file are seen in a data set: their names, and the types of those that are numbers or have some.
 #[derive(Clone)]
 pub(crate) struct Seen {
     pub(crate) names: Names,
@@ -111,7 +111,7 @@ pub(crate) fn match_file(fields: &[Field], schema: &Schema, path: String) -> Res
     for (id, field) in visible(schema) {
         let name = schema.path(id);
         let Some(wanted) = paths.get(&name) else { continue };
-        if !is_readable(&field.type_name, &wanted.logical_type) {
+        if !type_includes(&wanted.logical_type, &field.type_name) {
             let message = format!(
                 "the field {name} has the type {:?}, expected {:?}",
                 field.type_name, wanted.logical_type
@@ -136,11 +136,6 @@ pub(crate) fn match_file(fields: &[Field], schema: &Schema, path: String) -> Res
     Ok(file)
 }
 
-fn is_readable(found: &str, wanted: &str) -> bool {
-    let both = Scalar::named(wanted).zip(Scalar::named(found));
-    found == wanted || both.is_some_and(|(wanted, found)| wanted.includes(found))
-}
-
 /// How the fields of a data file are seen in the data set; those that are not in its schema any more are not listed.
 pub(crate) fn seen(fields: &HashMap<i32, &Field>, file: &DataFile) -> Result<Seen> {
     if file.fields.len() != file.column_indices.len() {
@@ -159,7 +154,7 @@ pub(crate) fn seen(fields: &HashMap<i32, &Field>, file: &DataFile) -> Result<See
             Error::out_of_spec(format!("field {id} has the number {column}")).in_file(&file.path)
         })?;
         names.push((FieldId(column), field.name.clone()));
-        if Scalar::named(&field.logical_type).is_some() {
+        if Scalar::named(&field.logical_type).is_some() || split_template(&field.logical_type).is_some() {
             types.push((FieldId(column), field.logical_type.clone()));
         }
     }

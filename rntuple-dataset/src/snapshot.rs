@@ -449,13 +449,18 @@ pub(crate) async fn deletions(
 /// Reads the row ids of fragments.
 pub(crate) async fn ids(location: &Location, fragments: &[DataFragment]) -> Result<Vec<RowIdSequence>> {
     let mut all = Vec::with_capacity(fragments.len());
+    let mut read: Option<(String, Vec<u8>)> = None;
     for fragment in fragments {
         let place =
             |error: Error| error.in_field(format!("fragment {}", fragment.id)).in_file(location.root());
         let bytes = match &fragment.row_id_sequence {
             Some(RowIds::Inline(bytes)) => Cow::Borrowed(&**bytes),
             Some(RowIds::External(file)) => {
-                let bytes = location.get(&file.path).await?;
+                // Sequences of many fragments are in one file.
+                if read.as_ref().is_none_or(|(path, _)| path != &file.path) {
+                    read = Some((file.path.clone(), location.get(&file.path).await?));
+                }
+                let bytes = read.as_ref().map_or(&[][..], |(_, bytes)| bytes);
                 let range = usize::try_from(file.offset)
                     .ok()
                     .zip(usize::try_from(file.offset.saturating_add(file.size)).ok());

@@ -184,7 +184,7 @@ pub(crate) struct Compact {
 /// Remove old versions, and files that no version needs
 ///
 /// The newest version and those with tags stay. Files that no version names are kept for 7 days, as a program may be
-/// writing them. Nothing else protects such a program: if it takes longer until it commits, its files are removed.
+/// writing them. If it takes longer until it commits, its files may be removed, and its commit is refused.
 #[derive(Debug, Parser)]
 pub(crate) struct Cleanup {
     /// Path or URL of the data set

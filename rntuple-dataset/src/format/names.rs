@@ -6,6 +6,7 @@
 //! | manifest, scheme 2 | `_versions/{u64::MAX - version, 20 digits}.manifest` |
 //! | detached manifest | `_versions/d{version}.manifest` |
 //! | mark of a version that was removed | `_versions/{u64::MAX - version, 20 digits}.removed-{read_version}-{uuid}` |
+//! | files that a clean-up removes, a line each | `_versions/cleanup-{uuid}.txt` |
 //! | transaction | `_transactions/{read_version}-{uuid}.txn` |
 //! | deletions | `_deletions/{fragment}-{read_version}-{id}.arrow` or `.bin` |
 //! | data | `data/{path}` |
@@ -35,6 +36,9 @@ pub const STATISTICS: &str = "_stats";
 
 /// What is between the version and the transaction in the name of a mark.
 const REMOVED: &str = ".removed-";
+
+/// How the name of the announcement of a clean-up begins.
+const CLEANUP: &str = "cleanup-";
 
 /// The folder of indices.
 pub const INDICES: &str = "_indices";
@@ -120,6 +124,22 @@ pub fn removed(version: u64, transaction: &str) -> String {
 /// Whether a file in the folder of manifests, without the folder, is the mark of a version that this transaction made.
 pub fn is_mark_of(name: &str, version: u64, transaction: &str) -> bool {
     removed(version, transaction).strip_prefix(VERSIONS).and_then(|mark| mark.strip_prefix('/')) == Some(name)
+}
+
+/// The name of the transaction that made a version, by the mark of that version.
+pub(crate) fn removed_transaction(mark: &str) -> Option<String> {
+    let (_, made) = mark.split_once(REMOVED)?;
+    Some(format!("{made}.txn"))
+}
+
+/// Returns the name of the announcement of a clean-up, from the folder of the data set.
+pub(crate) fn cleanup(id: Uuid) -> String {
+    format!("{VERSIONS}/{CLEANUP}{id}.txt")
+}
+
+/// Whether a file in the folder of manifests, without the folder, is the announcement of a clean-up.
+pub(crate) fn is_cleanup(name: &str) -> bool {
+    name.starts_with(CLEANUP)
 }
 
 /// The version that a mark is about.

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use prost::Message as _;
 
+use super::claim::Claim;
 use super::{Log, ManifestStore, external, probe};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{self, NamingScheme};
@@ -33,8 +34,10 @@ impl Log {
         self.check_new().await?;
         let new = NewDataset::new().stable_row_ids(true);
         let manifest = transactions::create(&transaction, &new)?;
-        self.write_transaction(&transaction).await?;
-        let file = self.put(manifest, None, &transaction).await?.ok_or_else(|| self.exists())?;
+        let claim = self.claim(&transaction, None).await?;
+        let (_, cleanups) = self.versions_and_cleanups().await?;
+        self.check_claim(&claim, &cleanups).await?;
+        let file = self.put(manifest, None, &transaction, None).await?.ok_or_else(|| self.exists())?;
         Ok(file.manifest)
     }
 
@@ -73,11 +76,29 @@ impl Log {
     ) -> Result<ManifestFile> {
         base.check_writable().map_err(|error| error.in_file(self.location().root()))?;
         self.check_storage().await?;
-        self.write_transaction(&transaction).await?;
+        let mut claim = self.claim(&transaction, Some(base)).await?;
+        let committed = self.commit_claimed(&transaction, base, indices_of_base, &mut claim).await;
+        if committed.as_ref().is_err_and(|error| error.kind() == ErrorKind::Conflict) {
+            // Nothing will come of it. If it stays, a clean-up removes it later.
+            let _ = self.location().delete(&transaction_path(&transaction)?).await;
+        }
+        committed
+    }
+
+    async fn commit_claimed(
+        &self,
+        transaction: &Transaction,
+        base: &Manifest,
+        indices_of_base: Option<&IndexSection>,
+        claim: &mut Claim,
+    ) -> Result<ManifestFile> {
         let mut since = Vec::new();
         let mut newer: Option<ManifestFile> = None;
         for _ in 0..MOST_ATTEMPTS {
-            let newest = self.latest().await?;
+            if claim.is_old() {
+                self.renew(claim, transaction).await?;
+            }
+            let (newest, cleanups) = self.latest_and_cleanups().await?;
             let known = newer.as_ref().map_or(base, |file| &file.manifest).version;
             for version in known + 1..=newest {
                 match self.load(version).await {
@@ -102,7 +123,7 @@ impl Log {
                 })
                 .collect();
             let rebased =
-                rebase(&transaction, base, latest, &committed).map_err(|conflict| self.lost(conflict))?;
+                rebase(transaction, base, latest, &committed).map_err(|conflict| self.lost(conflict))?;
             let mut files = BTreeMap::new();
             for merge in rebased.merges() {
                 files.insert(merge.fragment, self.merge(merge, base, latest).await?);
@@ -125,8 +146,10 @@ impl Log {
                 return Err(self.lost(nothing_left(&rebased, base, latest)));
             }
             let indices = indices(current, &rebased, &manifest);
-            if let Some(file) = self.put(manifest, indices, &transaction).await? {
+            self.check_claim(claim, &cleanups).await?;
+            if let Some(file) = self.put(manifest, indices, transaction, latest.timestamp).await? {
                 self.check_restored(&rebased, &file.manifest, latest).await?;
+                self.check_stalled(claim, &file.manifest, latest).await?;
                 return Ok(file);
             }
         }
@@ -134,9 +157,8 @@ impl Log {
         Err(Error::new(ErrorKind::Conflict, message).in_file(self.location().root()))
     }
 
-    async fn write_transaction(&self, transaction: &Transaction) -> Result<()> {
-        let name = format!("{}/{}", names::TRANSACTIONS, transaction_file(transaction)?);
-        self.location().put(&name, transaction.to_bytes()).await
+    pub(super) async fn write_transaction(&self, transaction: &Transaction) -> Result<()> {
+        self.location().put(&transaction_path(transaction)?, transaction.to_bytes()).await
     }
 
     /// A version that was restored may have been cleaned up at the same time, with files that it needs: then the version
@@ -151,21 +173,38 @@ impl Log {
         if self.location().has(&NamingScheme::V2.manifest(old.version)).await? {
             return Ok(());
         }
+        let message = format!("version {} was cleaned up while it was restored", old.version);
+        Err(self.take_back(message, made, before).await?)
+    }
+
+    /// A program that was stalled right before its manifest was put, for so long that a clean-up paid no regard to its
+    /// transaction any more, may have made a version that lacks files: then the version before is restored.
+    async fn check_stalled(&self, claim: &Claim, made: &Manifest, before: &Manifest) -> Result<()> {
+        if !claim.is_old() {
+            return Ok(());
+        }
+        let Some(file) = self.missing(claim).await? else { return Ok(()) };
+        let message = format!("{file} was cleaned up while it was committed: write it again");
+        Err(self.take_back(message, made, before).await?)
+    }
+
+    /// Restores the version before one that lacks files; returns what to say of it.
+    #[cold]
+    async fn take_back(&self, mut message: String, made: &Manifest, before: &Manifest) -> Result<Error> {
         let back = Transaction::new(made.version, Restore { version: before.version });
         let indices = match before.index_section {
             Some(_) => self.load(before.version).await?.indices,
             None => None,
         };
         self.write_transaction(&back).await?;
-        let is_back = self.put(restore(made, before, &back), indices, &back).await?.is_some();
-        let mut message = format!("version {} was cleaned up while it was restored", old.version);
-        if !is_back {
+        let restored = restore(made, before, &back);
+        if self.put(restored, indices, &back, made.timestamp).await?.is_none() {
             message += &format!(
                 " as version {}, which another program has changed since and which lacks files: restore version {}",
                 made.version, before.version
             );
         }
-        Err(Error::new(ErrorKind::NotFound, message).in_file(self.location().root()))
+        Ok(Error::new(ErrorKind::NotFound, message).in_file(self.location().root()))
     }
 
     #[cold]
@@ -192,13 +231,17 @@ impl Log {
     }
 
     /// Writes the manifest of a new version; `None`: there is one of another writer.
+    ///
+    /// It is not older than the version `before`, whatever the clocks of both writers say: what there was [at a
+    /// time](Self::at) is searched by halves.
     async fn put(
         &self,
         mut manifest: Manifest,
         indices: Option<IndexSection>,
         transaction: &Transaction,
+        before: Option<Timestamp>,
     ) -> Result<Option<ManifestFile>> {
-        manifest.timestamp = Some(Timestamp::now());
+        manifest.timestamp = Some(Timestamp::now()).max(before);
         manifest.transaction_file = transaction_file(transaction)?;
         manifest.writer_version = Some(WriterVersion {
             library: env!("CARGO_PKG_NAME").to_owned(),
@@ -298,6 +341,11 @@ fn nothing_left(transaction: &Transaction, base: &Manifest, latest: &Manifest) -
         fragments: latest.fragments.iter().map(|fragment| fragment.id).collect(),
         reason: "no fragment would be left".into(),
     })
+}
+
+/// The path of a transaction, below the folder of the data set.
+fn transaction_path(transaction: &Transaction) -> Result<String> {
+    Ok(format!("{}/{}", names::TRANSACTIONS, transaction_file(transaction)?))
 }
 
 fn transaction_file(transaction: &Transaction) -> Result<String> {

@@ -1,5 +1,6 @@
 //! The versions of a data set: found, read, and committed.
 
+mod claim;
 mod commit;
 mod external;
 mod probe;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
+pub(crate) use claim::{Claimed, KEPT, files_of_fragment};
 pub use external::ManifestStore;
 #[cfg(feature = "redb")]
 pub use redb::RedbManifestStore;
@@ -59,8 +61,15 @@ impl Log {
     /// # Errors
     /// The folder cannot be listed; its manifests have names of two schemes.
     pub async fn versions(&self) -> Result<Vec<u64>> {
+        Ok(self.versions_and_cleanups().await?.0)
+    }
+
+    /// Returns the numbers of all versions, the oldest first, and the names of the announcements of clean-ups.
+    async fn versions_and_cleanups(&self) -> Result<(Vec<u64>, Vec<String>)> {
         let listing = self.listing().await?;
         let mut versions = listing.versions;
+        let cleanups = listing.others.iter().filter(|name| names::is_cleanup(name));
+        let cleanups = cleanups.map(|name| format!("{}/{name}", names::VERSIONS)).collect();
         if let Some(NamingScheme::V1) = listing.scheme {
             let message = "the manifests have names of the first scheme, which this crate does not write";
             return Err(Error::unsupported(message).in_file(self.location.root()));
@@ -75,7 +84,7 @@ impl Log {
                 versions.dedup();
             }
         }
-        Ok(versions)
+        Ok((versions, cleanups))
     }
 
     /// What is in the folder of manifests.
@@ -110,6 +119,12 @@ impl Log {
         Ok(())
     }
 
+    /// The names of the transactions that made versions which are marked as removed.
+    pub(crate) async fn finished(&self) -> Result<HashSet<String>> {
+        let removed = self.listing().await?.removed;
+        Ok(removed.iter().filter_map(|(_, mark)| names::removed_transaction(mark)).collect())
+    }
+
     /// Whether another version had this number, before one that this transaction has just made.
     async fn is_used(&self, version: u64, transaction: &str) -> Result<bool> {
         let mut removed = self.listing().await?.removed.into_iter().filter(|(number, _)| *number == version);
@@ -121,11 +136,17 @@ impl Log {
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound): there is no data set.
     pub async fn latest(&self) -> Result<u64> {
-        let latest = self.versions().await?.last().copied();
-        latest.ok_or_else(|| {
+        Ok(self.latest_and_cleanups().await?.0)
+    }
+
+    /// Returns the number of the newest version, and the names of the announcements of clean-ups.
+    async fn latest_and_cleanups(&self) -> Result<(u64, Vec<String>)> {
+        let (versions, cleanups) = self.versions_and_cleanups().await?;
+        let latest = versions.last().ok_or_else(|| {
             let message = "there is no data set: the folder has no versions";
             Error::from(io::Error::new(io::ErrorKind::NotFound, message)).in_file(self.location.root())
-        })
+        });
+        Ok((*latest?, cleanups))
     }
 
     /// Reads a version.

@@ -24,10 +24,15 @@ impl Log {
     /// # Errors
     /// They cannot be read.
     pub async fn tags(&self) -> Result<BTreeMap<String, u64>> {
+        self.read_tags().await?.into_iter().map(|(tag, version)| Ok((tag, version?))).collect()
+    }
+
+    /// Returns the tags, and the version that each names, or why that is not known.
+    pub(crate) async fn read_tags(&self) -> Result<BTreeMap<String, Result<u64>>> {
         let mut tags = BTreeMap::new();
         for file in self.location.list(TAGS).await? {
             if let Some(name) = file.name.strip_suffix(ENDING) {
-                tags.insert(name.to_owned(), self.tagged(name).await?);
+                tags.insert(name.to_owned(), self.tagged(name).await);
             }
         }
         Ok(tags)

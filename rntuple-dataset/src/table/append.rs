@@ -18,7 +18,8 @@ use crate::snapshot::Snapshot;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Adopt {
-    /// It stays where it is; the data set has its absolute path or URL, and must not lose it.
+    /// It stays where it is; the data set has its absolute path or URL, and must not lose it. A file that is in the data
+    /// set's own folder of data files becomes one of these, which a clean-up removes when no version needs it any more.
     #[default]
     InPlace,
     /// It is copied to the other data files.
@@ -51,7 +52,8 @@ impl Source {
                     true => self.path.clone(),
                     false => std::path::absolute(&self.path)?.display().to_string(),
                 };
-                Ok((path.clone(), path))
+                let name = log.location().own_data_file(&path);
+                Ok((name.unwrap_or_else(|| path.clone()), path))
             }
             Adopt::Copy => {
                 let (name, path) = new_file(log)?;
@@ -144,8 +146,8 @@ impl Table {
     }
 
     /// Appends the rows of files that exist, one commit for all of them. Fields that the data set does not have are not
-    /// seen. Numbers may have narrower types, whose values those of the data set [include](rntuple::schema::Scalar::includes):
-    /// all readers see the types of the data set.
+    /// seen. Numbers may have narrower types, also in collections, whose values those of the data set
+    /// [include](rntuple::schema::type_includes): all readers see the types of the data set.
     ///
     /// # Errors
     /// A file cannot be read, lacks fields of the data set, or is not in the [order](Self::set_sort_order) that the data

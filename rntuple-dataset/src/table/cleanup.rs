@@ -1,15 +1,14 @@
 //! Removing old versions, and files that no version needs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, SystemTime};
 
 use super::Table;
 use crate::bounds;
 use crate::error::{ErrorKind, Result};
-use crate::format::ManifestFile;
 use crate::format::names::{self, ManifestName, NamingScheme};
-use crate::location::{is_absolute, statistics_of};
-use crate::log::Log;
+use crate::format::{ManifestFile, Transaction};
+use crate::log::{Claimed, KEPT, Log, files_of_fragment};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -31,7 +30,7 @@ impl CleanupOptions {
     }
 
     /// Sets for how long a file is kept that no version names: a program may be writing it, and commit it later. Default: 7
-    /// days. It must be longer than any program takes from the first byte of a file to its commit.
+    /// days. It should be longer than any program takes from the first byte of a file to its commit, which fails otherwise.
     pub fn unreferenced_after(mut self, time: Duration) -> Self {
         self.unreferenced_after = time;
         self
@@ -57,15 +56,14 @@ pub struct Cleaned {
 }
 
 impl Table {
-    /// Removes old versions, and the files that no version needs any more. Adopted files are never removed.
+    /// Removes old versions, and the files that no version needs any more. Files that were adopted where they are, outside
+    /// the folder of the data set, are never removed.
     ///
     /// Readers that still work on a version that is removed will miss files.
     ///
-    /// A program that is writing at the same time is protected by the age of its files, and by nothing else: a clean-up does
-    /// not know which programs run. A file that no version names is removed once it is
-    /// [older](CleanupOptions::unreferenced_after) than 7 days. A program that commits it after that makes a version that lacks
-    /// the file. Where programs write for longer than that before they commit, the time must be set accordingly; where it is
-    /// set to less, no program may be writing.
+    /// Programs may write at the same time. A file that no version names is removed once it is
+    /// [older](CleanupOptions::unreferenced_after) than 7 days, and no program has begun to commit it within the last hour. A
+    /// program that wants to commit it after that gets a [`Conflict`](ErrorKind::Conflict), and commits nothing.
     ///
     /// # Errors
     /// Versions cannot be read, or files cannot be removed; what was removed before stays so, and no version that is left
@@ -114,16 +112,13 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
         }
         cleaned.versions.retain(|version| !named.contains(version));
     }
-    // What was committed meanwhile is seen from here on: files go only after this.
     let removed: HashSet<u64> = cleaned.versions.iter().copied().collect();
     let mut needed = HashSet::new();
     let left = log.versions().await?;
-    for version in left.iter().copied() {
-        if !removed.contains(&version) {
-            needed.extend(files_of(log, version).await?);
-        }
+    for version in left.iter().filter(|version| !removed.contains(version)) {
+        needed.extend(files_of(log, *version).await?);
     }
-    let mut dead = HashSet::new();
+    let mut dead = HashMap::new();
     for folder in [
         names::DATA,
         names::DELETIONS,
@@ -139,28 +134,86 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
             if folder == names::VERSIONS && (is_version(&file.name, &left) || hides(&file.name, &names)) {
                 continue;
             }
+            // Another clean-up may be at work.
+            if folder == names::VERSIONS
+                && names::is_cleanup(&file.name)
+                && !is_before(file.modified, now, KEPT)
+            {
+                continue;
+            }
             let name = format!("{folder}/{}", file.name);
             if folder == names::INDICES && name.rsplit_once('/').is_some_and(|(of, _)| needed.contains(of)) {
                 continue;
             }
             if !needed.contains(&name) && is_before(file.modified, now, options.unreferenced_after) {
-                cleaned.bytes += file.size;
-                dead.insert(name);
+                dead.insert(name, file.size);
             }
         }
     }
-    cleaned.files = dead.into_iter().collect();
+    let mut finished = log.finished().await?;
+    finished.extend(made_by.into_iter().map(|(_, transaction)| transaction));
+    let known = Known { versions: left, needed, finished, now };
+    if options.is_dry {
+        spare(log, &mut dead, &known).await?;
+    } else if !dead.is_empty() {
+        let announcement = log.announce(dead.keys()).await?;
+        let done = remove(log, &mut dead, &known).await;
+        log.location().delete(&announcement).await?;
+        done?;
+    }
+    cleaned.bytes = dead.values().sum();
+    cleaned.files = dead.into_keys().collect();
     cleaned.files.sort_unstable();
-    if !options.is_dry {
-        for name in &cleaned.files {
-            log.location().delete(name).await?;
-            if let Some((folder, _)) = name.rsplit_once('/').filter(|(it, _)| it.starts_with(names::INDICES))
-            {
-                log.location().delete_folder(folder);
-            }
+    Ok(cleaned)
+}
+
+/// What a clean-up has seen.
+struct Known {
+    versions: Vec<u64>,
+    /// Files that these versions need.
+    needed: HashSet<String>,
+    /// Transactions that made versions which are removed.
+    finished: HashSet<String>,
+    now: SystemTime,
+}
+
+/// Removes files, but those that others need by now.
+async fn remove(log: &Log, dead: &mut HashMap<String, u64>, known: &Known) -> Result<()> {
+    spare(log, dead, known).await?;
+    for name in dead.keys() {
+        log.location().delete(name).await?;
+        if let Some((folder, _)) = name.rsplit_once('/').filter(|(it, _)| it.starts_with(names::INDICES)) {
+            log.location().delete_folder(folder);
         }
     }
-    Ok(cleaned)
+    Ok(())
+}
+
+/// Takes out what is needed by versions that were not known, or by young transactions of which versions may come.
+async fn spare(log: &Log, dead: &mut HashMap<String, u64>, known: &Known) -> Result<()> {
+    // Transactions first: those that finish meanwhile have made versions.
+    let mut claimed = Claimed::default();
+    for file in log.location().list(names::TRANSACTIONS).await? {
+        let name = format!("{}/{}", names::TRANSACTIONS, file.name);
+        let is_done = known.needed.contains(&name) || known.finished.contains(&file.name);
+        if is_done || is_before(file.modified, known.now, KEPT) {
+            continue;
+        }
+        // Of one that is damaged, or gone by now, no version comes.
+        if let Some(bytes) = log.location().find(&name).await?
+            && let Ok(transaction) = Transaction::read(&bytes)
+        {
+            claimed.add(&transaction)?;
+            claimed.names.insert(name);
+        }
+    }
+    for version in log.versions().await? {
+        if known.versions.binary_search(&version).is_err() {
+            claimed.names.extend(files_of(log, version).await?);
+        }
+    }
+    dead.retain(|name, _| !claimed.has(name));
+    Ok(())
 }
 
 /// The versions that have tags.
@@ -200,15 +253,7 @@ async fn files_of(log: &Log, version: u64) -> Result<Vec<String>> {
         files.push(format!("{}/{}", names::TRANSACTIONS, manifest.transaction_file));
     }
     for fragment in &manifest.fragments {
-        if let Some(deletions) = &fragment.deletion_file {
-            files.push(names::deletion_file(fragment.id, deletions)?);
-        }
-        for file in &fragment.files {
-            files.push(statistics_of(&file.path));
-            if !is_absolute(&file.path) {
-                files.push(format!("{}/{}", names::DATA, file.path));
-            }
-        }
+        files.extend(files_of_fragment(fragment)?);
     }
     Ok(files)
 }

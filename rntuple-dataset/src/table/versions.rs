@@ -34,14 +34,16 @@ pub struct VersionInfo {
 }
 
 impl Log {
-    /// Returns what is known of all versions, the oldest first.
+    /// Returns what is known of all versions, the oldest first. Tags that are damaged name none.
     ///
     /// # Errors
     /// A version cannot be read.
     pub async fn history(&self) -> Result<Vec<VersionInfo>> {
         let mut tags: BTreeMap<u64, Vec<String>> = BTreeMap::new();
-        for (tag, version) in self.tags().await? {
-            tags.entry(version).or_default().push(tag);
+        for (tag, version) in self.read_tags().await? {
+            if let Ok(version) = version {
+                tags.entry(version).or_default().push(tag);
+            }
         }
         let read = |version: u64| {
             let log = self.clone();
@@ -82,7 +84,7 @@ impl Log {
 }
 
 impl Table {
-    /// Returns what is known of all versions, the oldest first.
+    /// Returns what is known of all versions, the oldest first. Tags that are damaged name none.
     ///
     /// # Errors
     /// A version cannot be read.

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use rntuple::{Compression, RNTuple, WriteOptions, Writer};
 use rntuple_dataset::format::names::NamingScheme;
 use rntuple_dataset::format::transaction::Operation;
-use rntuple_dataset::format::{Manifest, ManifestFile, Transaction};
-use rntuple_dataset::{Adopt, CompactOptions, IndexOptions, Source, Table};
+use rntuple_dataset::format::{ExternalFile, Manifest, ManifestFile, RowIds, Transaction};
+use rntuple_dataset::{Adopt, CompactOptions, ErrorKind, IndexOptions, Snapshot, Source, Table};
 use tempfile::TempDir;
 
 use crate::sample::{Event, append, create};
@@ -346,4 +346,45 @@ fn statistics_next_to_a_file_that_cannot_be_read_are_found() {
     }
     // Some bytes are of no use to anyone, such as names.
     assert!(found > 50, "{found}");
+}
+
+#[test]
+fn row_ids_may_be_in_a_file_of_their_own() {
+    let (_directory, table) = create();
+    append(&table, 1, 0..20);
+    append(&table, 2, 0..5);
+    table.delete::<Event>(|row| row.number == 3).unwrap();
+    let ids = |snapshot: &Snapshot| {
+        let live = snapshot.live()?;
+        live.iter()
+            .map(|entry| Ok(snapshot.row_id(entry)?.unwrap()))
+            .collect::<rntuple_dataset::Result<Vec<_>>>()
+    };
+    let before = table.snapshot().unwrap();
+    let mut moved = manifest(&table, before.version());
+    let mut bytes = b"something else".to_vec();
+    for fragment in &mut moved.manifest.fragments {
+        let Some(RowIds::Inline(own)) = &fragment.row_id_sequence else { continue };
+        let (offset, size) = (bytes.len() as u64, own.len() as u64);
+        bytes.extend_from_slice(own);
+        let file = ExternalFile { path: "_rowids/all".to_owned(), offset, size };
+        fragment.row_id_sequence = Some(RowIds::External(file));
+    }
+    std::fs::write(manifest_path(&table, before.version()), moved.to_bytes().unwrap()).unwrap();
+    let folder = Path::new(table.location().root()).join("_rowids");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("all"), &bytes).unwrap();
+    let snapshot = table.snapshot().unwrap();
+    assert_eq!(ids(&snapshot).unwrap(), ids(&before).unwrap());
+    assert_eq!(snapshot.take::<Event>(&[22]).unwrap(), before.take::<Event>(&[22]).unwrap());
+    // Later versions still name it.
+    append(&table, 3, 0..2);
+    assert_eq!(ids(&table.snapshot().unwrap()).unwrap().len(), 25);
+
+    std::fs::write(folder.join("all"), &bytes[..bytes.len() - 1]).unwrap();
+    let error = ids(&table.at(before.version()).unwrap()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+    assert!(error.to_string().contains("fragment 2: the file of its row ids is too short"), "{error}");
+    std::fs::remove_file(folder.join("all")).unwrap();
+    assert_eq!(ids(&table.at(before.version()).unwrap()).unwrap_err().kind(), ErrorKind::NotFound);
 }

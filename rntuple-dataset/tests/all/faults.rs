@@ -204,6 +204,89 @@ fn a_writer_that_stalled_does_not_take_the_number_of_a_version_that_was_removed(
     see(&location);
 }
 
+/// All that no version names.
+fn clean_up(location: &Location) -> rntuple_dataset::Cleaned {
+    let options = CleanupOptions::older_than(Duration::from_secs(3600)).unreferenced_after(Duration::ZERO);
+    Table::from_log(Log::new(location.clone())).unwrap().cleanup(&options).unwrap()
+}
+
+/// Whatever a clean-up sees of a program that commits: the files stay, or nothing is committed.
+#[test]
+fn files_that_are_committed_stay_where_others_clean_up() {
+    let (store, location) = prepare("committed");
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    let newest = table().snapshot().unwrap();
+    let data = || files(store.inner()).into_iter().filter(|file| file.contains("/data/")).collect::<Vec<_>>();
+    let before = data();
+    let append = || table().append::<Event>(|writer| writer.fill(&event(9, 1)));
+    let refused = |stalled: Result<Snapshot>| {
+        let error = stalled.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+        assert!(error.to_string().contains("was cleaned up before it was committed"), "{error}");
+        assert_eq!(table().snapshot().unwrap().version(), newest.version());
+    };
+
+    // The file is gone before the program says that it needs it.
+    store.stall(".txn");
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(append);
+        store.wait_for_stall();
+        let cleaned = clean_up(&location);
+        store.release();
+        refused(stalled.join().unwrap());
+        assert_eq!(cleaned.files.len(), 1);
+    });
+    assert_eq!(data(), before);
+    assert!(files(store.inner()).iter().all(|file| !file.contains("cleanup-")));
+
+    // The file is announced, and not yet gone.
+    store.stall(".txn");
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(append);
+        store.wait_for_stall();
+        let new = data().into_iter().find(|file| !before.contains(file)).unwrap();
+        let new = new.strip_prefix("events.rnds/").unwrap().to_owned();
+        let announcement = Path::from("events.rnds/_versions/cleanup-1.txt");
+        let put = |text: String| {
+            let (store, path) = (store.clone(), announcement.clone());
+            let put = async move { store.inner().put(&path, text.into()).await };
+            rntuple_object_store::wait(async { put.await.map(drop).map_err(std::io::Error::from) }).unwrap();
+        };
+        put(format!("data/other.root\n{new}\n"));
+        store.release();
+        refused(stalled.join().unwrap());
+        // That of another file is of no concern.
+        put("data/other.root\n".to_owned());
+    });
+    assert_eq!(append().unwrap().version(), newest.version() + 1);
+
+    // The program has said so.
+    clean_up(&location);
+    store.stall(".manifest");
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(append);
+        store.wait_for_stall();
+        let cleaned = clean_up(&location);
+        store.release();
+        assert_eq!(stalled.join().unwrap().unwrap().version(), newest.version() + 2);
+        assert!(cleaned.files.iter().all(|file| !file.starts_with("data/")), "{:?}", cleaned.files);
+    });
+
+    // Another one has deleted rows of the same fragment meanwhile: both deletions are in a file that neither has named.
+    store.stall(".txn");
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(|| table().delete::<Event>(|row| row.number == 4));
+        store.wait_for_stall();
+        table().delete::<Event>(|row| row.number == 5).unwrap();
+        store.stall(".manifest");
+        store.wait_for_stall();
+        clean_up(&location);
+        store.release();
+        assert_eq!(stalled.join().unwrap().unwrap().version(), newest.version() + 4);
+    });
+    see(&location);
+}
+
 #[test]
 fn storages_that_would_lose_commits_are_refused() {
     for (name, create, reason) in [

@@ -1,9 +1,12 @@
 //! What a data set goes through.
 
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use rntuple::schema::{Field, FieldType, SchemaBuilder};
 use rntuple::{RNTuple, Reader, Value, WriteOptions, Writer};
+use rntuple_dataset::format::ManifestFile;
+use rntuple_dataset::format::names::NamingScheme;
 use rntuple_dataset::{Adopt, At, CleanupOptions, CompactOptions, ErrorKind, Source, Table};
 
 use crate::sample::{Event, append, create, event};
@@ -233,6 +236,40 @@ fn files_are_written_together_and_rows_keep_their_ids() {
 }
 
 #[test]
+fn a_file_in_the_folder_of_data_files_is_one_of_them() {
+    let (directory, table) = create();
+    append(&table, 1, 0..10);
+    let data = directory.path().join("events.rnds/data");
+    let place = data.join("mine.root");
+    let mut writer = Writer::<Event>::create(&place, "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&[event(2, 0), event(2, 1)]).unwrap();
+    writer.finish().unwrap();
+    let source = Source::new(place.to_str().unwrap(), Adopt::InPlace);
+    let adopted = table.append_files(&[source]).unwrap();
+    assert_eq!(adopted.fragments().last().unwrap().files[0].path, "mine.root");
+    table.add_statistics().unwrap();
+    assert!(data.with_file_name("_stats/mine.root").exists());
+    let filter = adopted.filter::<Event>(&"run > 2".parse().unwrap()).unwrap();
+    assert_eq!(filter.matching().unwrap().entry_count(), 0);
+    assert!(filter.counters().files.skipped >= 2, "both have statistics: {}", filter.counters());
+    let all = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
+    table.cleanup(&all).unwrap();
+    assert_eq!(adopted.reader::<Event>().unwrap().entries().map(Result::unwrap).count(), 12);
+    // By another path of the same folder.
+    #[cfg(unix)]
+    {
+        let link = directory.path().join("link");
+        std::os::unix::fs::symlink(&data, &link).unwrap();
+        std::fs::copy(&place, data.join("other.root")).unwrap();
+        let source = Source::new(link.join("other.root").to_str().unwrap(), Adopt::InPlace);
+        let adopted = table.append_files(&[source]).unwrap();
+        assert_eq!(adopted.fragments().last().unwrap().files[0].path, "other.root");
+    }
+    table.delete::<Numbers>(|row| row.run == 2).unwrap();
+    assert!(table.cleanup(&all).unwrap().files.contains(&"data/mine.root".to_owned()));
+}
+
+#[test]
 fn what_no_version_needs_is_cleaned_up() {
     let (directory, table) = create();
     append(&table, 1, 0..10);
@@ -365,4 +402,36 @@ fn the_first_version_may_have_rows() {
     // Where there is a data set, no row is written.
     let refused = Table::create_with::<Value>(&path, "Events", options(), |_| panic!("a row is asked for"));
     assert!(refused.unwrap_err().to_string().contains("there is a data set already"));
+}
+
+#[test]
+fn a_version_is_not_older_than_the_one_before() {
+    let (_directory, table) = create();
+    append(&table, 1, 0..3);
+    // A writer whose clock is a day ahead.
+    let path = Path::new(table.location().root()).join(NamingScheme::V2.manifest(2));
+    let mut file = ManifestFile::read(&std::fs::read(&path).unwrap()).unwrap();
+    let ahead = SystemTime::now() + Duration::from_secs(24 * 60 * 60);
+    file.manifest.timestamp = Some(ahead.into());
+    std::fs::write(&path, file.to_bytes().unwrap()).unwrap();
+    append(&table, 2, 0..3);
+    append(&table, 3, 0..3);
+    let at = |time: SystemTime| table.at(At::Time(time)).unwrap().version();
+    assert_eq!((at(SystemTime::now()), at(ahead)), (1, 4));
+}
+
+#[test]
+fn a_damaged_tag_hides_nothing_else() {
+    let (_directory, table) = create();
+    append(&table, 1, 0..3);
+    table.tag("good", 2).unwrap();
+    std::fs::write(Path::new(table.location().root()).join("_refs/tags/bad.json"), "{").unwrap();
+    let findings = table.check(false).unwrap().findings;
+    assert_eq!(findings.len(), 1);
+    assert!(findings[0].message.starts_with("the tag \"bad\": "), "{}", findings[0].message);
+    assert_eq!(table.versions().unwrap()[1].tags, ["good"]);
+    // It may name any version.
+    let error = table.cleanup(&CleanupOptions::older_than(Duration::ZERO)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfSpec, "{error}");
+    assert_eq!(table.versions().unwrap().len(), 2);
 }

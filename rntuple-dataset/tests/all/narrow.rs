@@ -18,6 +18,8 @@ struct Event {
     number: i64,
     met: f64,
     hits: Vec<Hit>,
+    times: Vec<Option<f64>>,
+    corner: [u32; 2],
 }
 
 #[derive(RNTuple)]
@@ -29,7 +31,9 @@ struct NarrowHit {
 struct Narrow {
     hits: Vec<NarrowHit>,
     number: i16,
+    corner: [u8; 2],
     met: f32,
+    times: Vec<Option<f32>>,
 }
 
 #[derive(RNTuple)]
@@ -37,10 +41,23 @@ struct Integers {
     hits: Vec<Hit>,
     number: i64,
     met: i16,
+    times: Vec<Option<f64>>,
+    corner: [u32; 2],
+}
+
+#[derive(RNTuple)]
+struct Longer {
+    hits: Vec<Hit>,
+    number: i64,
+    met: f64,
+    times: Vec<Option<f64>>,
+    corner: [u32; 3],
 }
 
 fn event(number: i64) -> Event {
-    Event { number, met: number as f64 / 4.0, hits: vec![Hit { channel: number as u32 % 200 }; 2] }
+    let hits = vec![Hit { channel: number as u32 % 200 }; 2];
+    let times = (0..number % 3).map(|i| (i != 1).then_some(i as f64 / 2.0)).collect();
+    Event { number, met: number as f64 / 4.0, hits, times, corner: [number as u32 % 200, 7] }
 }
 
 fn narrow(directory: &TempDir, name: &str, numbers: Range<i16>) -> Source {
@@ -48,8 +65,15 @@ fn narrow(directory: &TempDir, name: &str, numbers: Range<i16>) -> Source {
     let options = WriteOptions::new().statistics(true);
     let mut writer = Writer::<Narrow>::create(&path, "Events", options).unwrap();
     for number in numbers {
-        let hits = event(number.into()).hits.into_iter().map(|hit| NarrowHit { channel: hit.channel as u8 });
-        writer.fill(&Narrow { number, met: f32::from(number) / 4.0, hits: hits.collect() }).unwrap();
+        let Event { hits, times, corner, .. } = event(number.into());
+        let narrow = Narrow {
+            number,
+            met: f32::from(number) / 4.0,
+            hits: hits.into_iter().map(|hit| NarrowHit { channel: hit.channel as u8 }).collect(),
+            times: times.into_iter().map(|time| time.map(|time| time as f32)).collect(),
+            corner: corner.map(|value| value as u8),
+        };
+        writer.fill(&narrow).unwrap();
     }
     writer.finish().unwrap();
     Source::new(path.to_str().unwrap(), Adopt::InPlace)
@@ -97,6 +121,9 @@ fn read(snapshot: &Snapshot) -> Vec<Event> {
         let channels: Vec<Option<&Value>> = hits.iter().map(|hit| hit.get("channel")).collect();
         let wanted: Vec<Value> = event.hits.iter().map(|hit| Value::U32(hit.channel)).collect();
         assert_eq!(channels, wanted.iter().map(Some).collect::<Vec<_>>());
+        let times = event.times.iter().map(|time| Value::Option(time.map(|time| Box::new(Value::F64(time)))));
+        assert_eq!(value.get("times"), Some(&Value::List(times.collect())));
+        assert_eq!(value.get("corner").unwrap().items().unwrap(), event.corner.map(Value::U32));
         assert_eq!((columns.0[place], columns.1[place]), (event.number, event.met));
     }
     typed
@@ -122,12 +149,16 @@ fn they_are_read_with_the_types_of_the_data_set() {
     }
     let fragment = table.snapshot().unwrap().fragment(2).unwrap();
     let schema = fragment.schema();
-    let types = ["hits", "number", "met"].map(|name| {
+    let types = ["hits", "number", "met", "times"].map(|name| {
         let field = schema.field(schema.top_level_named(name).unwrap()).unwrap();
         (field.type_name.clone(), field.type_alias.clone())
     });
     let text = |name: &str| name.to_owned();
-    assert_eq!(types[1..], [(text("std::int64_t"), text("std::int16_t")), (text("double"), text("float"))]);
+    let [wide, narrow] = ["double", "float"].map(|number| format!("std::vector<std::optional<{number}>>"));
+    assert_eq!(
+        types[1..],
+        [(text("std::int64_t"), text("std::int16_t")), (text("double"), text("float")), (wide, narrow)]
+    );
     assert!(table.check(true).unwrap().is_sound());
 }
 
@@ -173,7 +204,8 @@ fn other_types_are_refused_by_name() {
     let write = |path: &Path| {
         let mut writer = Writer::<Integers>::create(path, "Events", WriteOptions::new()).unwrap();
         for number in 30..40 {
-            writer.fill(&Integers { number, met: 1, hits: Vec::new() }).unwrap();
+            let times = Vec::new();
+            writer.fill(&Integers { number, met: 1, hits: Vec::new(), times, corner: [0; 2] }).unwrap();
         }
         writer.finish().unwrap();
     };
@@ -183,6 +215,10 @@ fn other_types_are_refused_by_name() {
     let error = table.append_files(&[Source::new(path.to_str().unwrap(), Adopt::InPlace)]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     assert!(error.to_string().contains("met has the type \"std::int16_t\", expected \"double\""), "{error}");
+    let path = directory.path().join("longer.root");
+    Writer::<Longer>::create(&path, "Events", WriteOptions::new()).unwrap().finish().unwrap();
+    let error = table.append_files(&[Source::new(path.to_str().unwrap(), Adopt::InPlace)]).unwrap_err();
+    assert!(error.to_string().contains("corner has the type \"std::array<std::uint32_t,3>\""), "{error}");
     // An adopted file that another program has written again.
     write(&directory.path().join("b.root"));
     let snapshot = table.snapshot().unwrap();

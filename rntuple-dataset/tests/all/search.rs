@@ -11,7 +11,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{
     CopyOptions, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore,
-    PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+    ObjectStoreExt as _, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
 use rntuple::storage::{Protocol, ReadAt, WriteAt};
 use rntuple::{Compression, RNTuple, Value, WriteOptions, Writer};
@@ -134,7 +134,12 @@ impl WriteAt for Written {
     fn publish(&mut self) -> io::Result<()> {
         let file = Arc::new(std::mem::take(&mut self.file));
         self.store.files.lock().unwrap().insert(self.url.clone(), file);
-        Ok(())
+        // The store says that it is there.
+        let path = Path::from(self.url.split_once("://shelf/").unwrap().1);
+        let store = self.store.clone();
+        let put =
+            async move { store.small.put(&path, PutPayload::new()).await.map(drop).map_err(io::Error::from) };
+        rntuple_object_store::wait(put)
     }
 }
 

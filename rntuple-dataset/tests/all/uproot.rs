@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use rntuple::RNTuple;
+use rntuple::schema::{Field, FieldType, SchemaBuilder};
+use rntuple::{RNTuple, Value as Row, WriteOptions, Writer};
 use rntuple_dataset::{Adopt, CleanupOptions, CompactOptions, IndexOptions, Snapshot, Source, Table};
 use serde_json::Value;
 
@@ -14,6 +15,7 @@ use crate::sample::{Event, append, create, event};
 
 const CHANGING: &str = "data_files_are_ordinary_files";
 const STAYING: &str = "data_files_stay_ordinary_files";
+const NAMED: &str = "data_files_that_are_written_by_name_are_ordinary_files";
 
 /// Prints, for each file, the count of its entries, its fields, and the sum of the field `number`.
 const PROGRAM: &str = r#"
@@ -97,7 +99,7 @@ fn data_files_are_ordinary_files() {
     assert_eq!(sum(&compare(&python, &appended)), sum_here(&appended));
 
     let path = directory.path().join("old.root");
-    let mut writer = rntuple::Writer::<Event>::create(&path, "Events", Default::default()).unwrap();
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
     (0..5).try_for_each(|number| writer.fill(&event(3, number))).unwrap();
     writer.finish().unwrap();
     let source = |adopt| Source::new(path.to_str().unwrap(), adopt);
@@ -187,6 +189,36 @@ fn data_files_stay_ordinary_files() {
     let found = compare(&python, &table.snapshot().unwrap());
     assert_eq!(sum(&found), sum_here(&compacted));
     assert_eq!(found.into_keys().collect::<Vec<_>>(), data_files(&table));
+}
+
+/// Data sets that begin with rows, and columns whose types are known only when the program runs.
+#[test]
+fn data_files_that_are_written_by_name_are_ordinary_files() {
+    let Some(python) = python(NAMED) else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let options = |name: &str| {
+        WriteOptions::new()
+            .schema(SchemaBuilder::new().field(Field::new(name, FieldType::U64)))
+            .statistics(true)
+    };
+    let row = |name: &'static str, number: u64| Row::record([(name, Row::U64(number))]);
+    let fill = |writer: &mut Writer<Row>| (0..9).try_for_each(|number| writer.fill(&row("number", number)));
+    let table = Table::create_with::<Row>(&path("made.rnds"), "Events", options("number"), fill).unwrap();
+    let made = table.snapshot().unwrap();
+    assert_eq!(sum(&compare(&python, &made)), 36);
+    let added = table.add_columns_from::<Row>(&made, options("twice"), |entries, writer| {
+        entries.into_iter().try_for_each(|entry| writer.fill(&row("twice", 2 * entry)))
+    });
+    let found = compare(&python, &added.unwrap());
+    assert_eq!(found.values().filter(|file| file["fields"] == serde_json::json!(["twice"])).count(), 1);
+
+    made.export(&path("rows.root")).unwrap();
+    for (name, adopt) in [("copied.rnds", Adopt::Copy), ("adopted.rnds", Adopt::InPlace)] {
+        let source = Source::new(path("rows.root"), adopt);
+        let table = Table::create_from(&path(name), "Events", &source).unwrap();
+        assert_eq!(sum(&compare(&python, &table.snapshot().unwrap())), 36, "{name}");
+    }
 }
 
 fn data_files(table: &Table) -> Vec<String> {

@@ -246,9 +246,9 @@ class Dataset:
         """Removes versions that were made over ``older_than`` ago, and files that no version needs.
 
         The newest version and those that have tags stay. Files that no version names are kept for ``unreferenced_after``: a
-        program may be writing them. Nothing else protects such a program: if it takes longer until it commits, its files are
-        removed. Files outside of the folder of the data set are never removed. With ``dry_run=True``
-        nothing is removed, and the result is what would be.
+        program may be writing them. If it takes longer until it commits, its files may be removed, and its commit is refused.
+        Files outside of the folder of the data set are never removed. With ``dry_run=True`` nothing is removed, and the
+        result is what would be.
         """
         return Cleaned(*self._dataset.cleanup(older_than, unreferenced_after, dry_run))
 

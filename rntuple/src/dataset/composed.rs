@@ -13,7 +13,7 @@ use crate::message::counted;
 use crate::root::RootFile;
 use crate::schema::{
     AliasColumn, ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId,
-    Locator, PageLocation, Role, Scalar, Schema, is_known_column,
+    Locator, PageLocation, Role, Schema, is_known_column, type_includes,
 };
 
 /// An ntuple, and which of its fields are seen.
@@ -22,7 +22,7 @@ pub(crate) struct Layer {
     pub(crate) dataset: Arc<Dataset>,
     /// The fields that are seen, and what they are called; `None`: all, by their own names.
     pub(crate) fields: Option<Arc<[(FieldId, String)]>>,
-    /// The number types that fields are shown with, where these include their own.
+    /// The types that fields are shown with, where these [include](type_includes) their own.
     pub(crate) types: Arc<[(FieldId, String)]>,
 }
 
@@ -49,9 +49,8 @@ impl Layer {
     /// The fields that are shown with a wider type, and that type.
     fn wider(&self) -> HashMap<FieldId, &str> {
         let wider = self.types.iter().filter_map(|(id, shown)| {
-            let own = Scalar::named(&self.schema().field(*id)?.type_name)?;
-            let is_wider = Scalar::named(shown).is_some_and(|shown| shown != own && shown.includes(own));
-            is_wider.then_some((*id, &**shown))
+            let own = &*self.schema().field(*id)?.type_name;
+            (shown != own && type_includes(shown, own)).then_some((*id, &**shown))
         });
         wider.collect()
     }

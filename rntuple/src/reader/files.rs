@@ -162,7 +162,7 @@ pub(super) struct Part<F> {
     pub(super) path: Option<String>,
     /// The fields that are seen, and what they are called; `None`: all.
     pub(super) fields: Option<Arc<[(FieldId, String)]>>,
-    /// The number types that fields are shown with, where these include their own.
+    /// The types that fields are shown with, where these include their own.
     pub(super) types: Arc<[(FieldId, String)]>,
 }
 

@@ -66,8 +66,8 @@ impl Overlay {
         self
     }
 
-    /// Shows fields of the file that was added last with these number types, where they
-    /// [include](crate::schema::Scalar::includes) the fields' own: files with narrower types are then read like the others,
+    /// Shows fields of the file that was added last with these types, where they
+    /// [include](crate::schema::type_includes) the fields' own: files with narrower types are then read like the others,
     /// also where types are known only at run time. Fields of other types are shown as they are.
     ///
     /// ```

@@ -31,7 +31,7 @@ pub(crate) use column::is_known_column;
 pub use column::{AliasColumn, ColumnDescriptor};
 pub use field::{ExtraTypeInfo, FieldDescriptor, Role};
 pub(crate) use field::{MOST_ALTERNATIVES, unit_in};
-pub use field_type::{Field, FieldType, Scalar, Shape};
+pub use field_type::{Field, FieldType, Scalar, Shape, type_includes};
 pub use hidden::HiddenField;
 pub use ids::{ClusterId, ColumnId, FieldId};
 #[cfg(feature = "check")]

@@ -117,11 +117,16 @@ impl Table {
                 report.findings.push(Finding { version: Some(version), message: error.to_string() });
             }
         }
-        for (tag, version) in self.tags()? {
-            if let Err(error) = self.at(version) {
-                let message = format!("the tag {tag:?} names version {version}: {error}");
-                report.findings.push(Finding { version: None, message });
-            }
+        let log = self.log.clone();
+        for (tag, version) in rntuple_object_store::wait(async move { log.read_tags().await })? {
+            let message = match version {
+                Ok(version) => match self.at(version) {
+                    Ok(_) => continue,
+                    Err(error) => format!("the tag {tag:?} names version {version}: {error}"),
+                },
+                Err(error) => format!("the tag {tag:?}: {error}"),
+            };
+            report.findings.push(Finding { version: None, message });
         }
         report.files = seen.files.len();
         Ok(report)

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use rntuple_dataset::{CompactOptions, ErrorKind, IndexOptions, Result, Snapshot, Table};
+use rntuple_dataset::{
+    CleanupOptions, CompactOptions, Error, ErrorKind, IndexOptions, Result, Snapshot, Table,
+};
 
 use super::{Calibrated, Entry, Full, Job, Outcome, Row, Rows};
 
@@ -96,7 +98,9 @@ impl Worker {
                         Outcome::Done(snapshot.version())
                     }
                     Err(error) => match (error.kind(), error.conflict()) {
-                        (ErrorKind::Conflict, Some(_)) | (ErrorKind::SchemaMismatch, None) => Outcome::Lost,
+                        (ErrorKind::Conflict, _) | (ErrorKind::SchemaMismatch, None) => Outcome::Lost,
+                        // A file that was being written was cleaned up.
+                        _ if is_missing(&error) => Outcome::Lost,
                         _ => Outcome::Failed(error.to_string()),
                     },
                 };
@@ -106,6 +110,10 @@ impl Worker {
                     break;
                 }
                 job = self.again(job);
+            }
+            if self.random.below(12) == 0 {
+                let options = CleanupOptions::older_than(Duration::from_secs(3600));
+                self.table.cleanup(&options.unreferenced_after(Duration::ZERO)).unwrap();
             }
             // What was reported once is there for ever.
             if !reported.is_empty() {
@@ -194,7 +202,7 @@ impl Worker {
             Job::DropColumn => match table.drop_columns(&["calibrated"]) {
                 // It is not there.
                 Err(error) if error.kind() == ErrorKind::NotFound => {
-                    Err(rntuple_dataset::Error::new(ErrorKind::SchemaMismatch, error.to_string()))
+                    Err(Error::new(ErrorKind::SchemaMismatch, error.to_string()))
                 }
                 other => other,
             },
@@ -203,6 +211,12 @@ impl Worker {
             Job::Restore(version) => table.restore(version),
         }
     }
+}
+
+/// Whether a file in the folder of data files is missing.
+fn is_missing(error: &Error) -> bool {
+    let text = error.to_string();
+    text.contains("/data/") && (text.contains("not found") || text.contains("No such file"))
 }
 
 pub(super) fn has_column(snapshot: &Snapshot) -> bool {

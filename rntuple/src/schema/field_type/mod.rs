@@ -5,7 +5,7 @@ mod spelled;
 
 use std::fmt;
 
-use super::{TypeName, unit_in};
+use super::{TypeName, split_template, unit_in};
 use crate::encoding::ColumnEncoding;
 
 /// The type of a field, where no Rust type says it: put together from others, read from its name in C++, or
@@ -279,6 +279,34 @@ impl Scalar {
             _ => &[],
         };
         self == other || narrower.contains(&other)
+    }
+}
+
+/// Whether a type has all values of another one, so that any reader reads these as its own: they are the same, or templates
+/// with arguments of which this is true, or numbers of which one [includes](Scalar::includes) the other.
+///
+/// ```
+/// use rntuple::schema::type_includes;
+///
+/// assert!(type_includes("std::vector<std::optional<double>>", "std::vector<std::optional<float>>"));
+/// assert!(!type_includes("std::vector<float>", "std::vector<double>"));
+/// assert!(!type_includes("std::array<double,3>", "std::array<float,2>"));
+/// ```
+pub fn type_includes(wide: &str, narrow: &str) -> bool {
+    if wide == narrow {
+        return true;
+    }
+    if let Some((wide, narrow)) = Scalar::named(wide).zip(Scalar::named(narrow)) {
+        return wide.includes(narrow);
+    }
+    match split_template(wide).zip(split_template(narrow)) {
+        Some(((wide, ours), (narrow, theirs))) => {
+            let mut arguments = ours.iter().zip(&theirs);
+            wide == narrow
+                && ours.len() == theirs.len()
+                && arguments.all(|(ours, theirs)| type_includes(ours, theirs))
+        }
+        None => false,
     }
 }
 

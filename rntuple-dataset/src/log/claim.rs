@@ -1,0 +1,213 @@
+//! Files of a commit that no version names yet.
+//!
+//! A program writes its files, then its transaction, which names them, and looks after that whether a clean-up has announced
+//! that it removes one of them, and whether they exist. A clean-up announces what it is about to remove, and reads young
+//! transactions after that. So at least one of the two sees the other: the files stay, or the commit is refused.
+
+use std::collections::HashSet;
+use std::time::{Duration, SystemTime};
+
+use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use uuid::Uuid;
+
+use super::Log;
+use crate::bounds;
+use crate::error::{Error, ErrorKind, Result};
+use crate::format::names;
+use crate::format::transaction::Operation;
+use crate::format::{DataFile, DataFragment, IndexMetadata, Manifest, Transaction};
+use crate::location::{is_absolute, statistics_of};
+
+/// For how long a transaction keeps the files that it names, if no version has come of it.
+pub(crate) const KEPT: Duration = Duration::from_secs(60 * 60);
+
+/// How many files are looked for at once.
+const AT_ONCE: usize = 16;
+
+/// What a commit has written, and when it has said so.
+pub(super) struct Claim {
+    files: Vec<String>,
+    since: SystemTime,
+}
+
+impl Claim {
+    /// Whether a clean-up may soon pay no regard to the transaction any more.
+    pub(super) fn is_old(&self) -> bool {
+        self.since.elapsed().map_or(true, |age| age > KEPT / 2)
+    }
+}
+
+/// What an operation brings with it.
+struct Brought<'a> {
+    fragments: Vec<&'a DataFragment>,
+    /// Files of fragments that exist.
+    files: Vec<&'a DataFile>,
+    indices: &'a [IndexMetadata],
+}
+
+impl<'a> Brought<'a> {
+    fn of(operation: &'a Operation) -> Self {
+        let mut brought = Self { fragments: Vec::new(), files: Vec::new(), indices: &[] };
+        match operation {
+            Operation::Append(append) => brought.fragments.extend(&append.fragments),
+            Operation::Overwrite(overwrite) => brought.fragments.extend(&overwrite.fragments),
+            Operation::Merge(merge) => brought.fragments.extend(&merge.fragments),
+            Operation::Delete(delete) => brought.fragments.extend(&delete.updated_fragments),
+            Operation::Update(update) => {
+                brought.fragments.extend(update.updated_fragments.iter().chain(&update.new_fragments));
+            }
+            Operation::Rewrite(rewrite) => {
+                let groups = rewrite.groups.iter().flat_map(|group| &group.new_fragments);
+                brought.fragments.extend(rewrite.new_fragments.iter().chain(groups));
+            }
+            Operation::DataReplacement(replacement) => {
+                brought.files.extend(replacement.replacements.iter().filter_map(|it| it.new_file.as_ref()));
+            }
+            Operation::CreateIndex(create) => brought.indices = &create.new_indices,
+            _ => {}
+        }
+        brought.files.extend(brought.fragments.iter().flat_map(|fragment| &fragment.files));
+        brought
+    }
+
+    fn deletions(&self) -> impl Iterator<Item = Result<String>> {
+        self.fragments.iter().filter_map(|fragment| deletions_of(fragment).transpose())
+    }
+}
+
+/// The name of the deletion file of a fragment.
+fn deletions_of(fragment: &DataFragment) -> Result<Option<String>> {
+    fragment.deletion_file.as_ref().map(|file| names::deletion_file(fragment.id, file)).transpose()
+}
+
+/// The name of a data file below the folder of the data set; `None`: it is elsewhere.
+fn name_of(file: &DataFile) -> Option<String> {
+    (!is_absolute(&file.path)).then(|| format!("{}/{}", names::DATA, file.path))
+}
+
+/// What a fragment needs, below the folder of the data set.
+pub(crate) fn files_of_fragment(fragment: &DataFragment) -> Result<Vec<String>> {
+    let own = fragment.files.iter().flat_map(|file| [Some(statistics_of(&file.path)), name_of(file)]);
+    Ok(own.flatten().chain(deletions_of(fragment)?).collect())
+}
+
+/// What a clean-up leaves alone because of a transaction of which no version has come yet.
+#[derive(Default)]
+pub(crate) struct Claimed {
+    /// Files, and folders of indices, below the folder of the data set.
+    pub(crate) names: HashSet<String>,
+    /// Fragments that may get other deletion files than the transaction says: those of others are put to them.
+    changed: HashSet<u64>,
+}
+
+impl Claimed {
+    pub(crate) fn add(&mut self, transaction: &Transaction) -> Result<()> {
+        let Some(operation) = &transaction.operation else { return Ok(()) };
+        let brought = Brought::of(operation);
+        for file in &brought.files {
+            self.names.extend([Some(statistics_of(&file.path)), name_of(file)].into_iter().flatten());
+        }
+        for fragment in &brought.fragments {
+            if let Some(deletions) = deletions_of(fragment)? {
+                self.names.insert(deletions);
+                self.changed.insert(fragment.id);
+            }
+        }
+        self.names.extend(brought.indices.iter().filter_map(bounds::folder));
+        Ok(())
+    }
+
+    /// Whether a file below the folder of the data set is needed.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let folder = name.rsplit_once('/').map(|(folder, _)| folder);
+        let deletes_from = || {
+            let file = name.strip_prefix(names::DELETIONS)?.strip_prefix('/')?;
+            file.split_once('-')?.0.parse().ok()
+        };
+        self.names.contains(name)
+            || folder.is_some_and(|folder| self.names.contains(folder))
+            || deletes_from().is_some_and(|fragment| self.changed.contains(&fragment))
+    }
+}
+
+impl Log {
+    /// Writes the transaction, which names the files that it brings with it.
+    pub(super) async fn claim(&self, transaction: &Transaction, base: Option<&Manifest>) -> Result<Claim> {
+        let files = transaction.operation.as_ref().map_or(Ok(Vec::new()), |it| new_files(it, base))?;
+        let since = SystemTime::now();
+        self.write_transaction(transaction).await?;
+        Ok(Claim { files, since })
+    }
+
+    /// Says again that the files are needed.
+    pub(super) async fn renew(&self, claim: &mut Claim, transaction: &Transaction) -> Result<()> {
+        claim.since = SystemTime::now();
+        self.write_transaction(transaction).await
+    }
+
+    /// Checks that the files exist, and that none of the clean-ups that were `announced`, after the claim, removes one.
+    ///
+    /// # Errors
+    /// [`Conflict`](ErrorKind::Conflict): a file is missing, or will be.
+    pub(super) async fn check_claim(&self, claim: &Claim, announced: &[String]) -> Result<()> {
+        for announcement in announced {
+            // It is over meanwhile: what it has removed does not exist.
+            let Some(removed) = self.location.find(announcement).await? else { continue };
+            let removed = String::from_utf8_lossy(&removed);
+            if let Some(file) = claim.files.iter().find(|file| removed.lines().any(|line| line == **file)) {
+                return Err(self.cleaned_up(file));
+            }
+        }
+        match self.missing(claim).await? {
+            Some(file) => Err(self.cleaned_up(&file)),
+            None => Ok(()),
+        }
+    }
+
+    /// A file that does not exist.
+    pub(super) async fn missing(&self, claim: &Claim) -> Result<Option<String>> {
+        let find = |file: String| async move {
+            let has = self.location.has(&file).await?;
+            Ok::<_, Error>((!has).then_some(file))
+        };
+        let found = stream::iter(claim.files.clone()).map(find).buffered(AT_ONCE);
+        let missing: Vec<String> = found.try_filter_map(|file| async { Ok(file) }).try_collect().await?;
+        Ok(missing.into_iter().next())
+    }
+
+    #[cold]
+    fn cleaned_up(&self, file: &str) -> Error {
+        let message = format!("{file} was cleaned up before it was committed: write it again");
+        Error::new(ErrorKind::Conflict, message).in_file(self.location.root())
+    }
+
+    /// Announces that a clean-up removes files; returns the name of the announcement.
+    pub(crate) async fn announce<'a>(&self, files: impl Iterator<Item = &'a String>) -> Result<String> {
+        let name = names::cleanup(Uuid::new_v4());
+        let lines: String = files.flat_map(|file| [file, "\n"]).collect();
+        self.location.put(&name, lines.into_bytes()).await?;
+        Ok(name)
+    }
+}
+
+/// The files that an operation brings with it: those that the version does not have from which it was made.
+fn new_files(operation: &Operation, base: Option<&Manifest>) -> Result<Vec<String>> {
+    let brought = Brought::of(operation);
+    let mut data: HashSet<&str> = brought.files.iter().map(|file| &*file.path).collect();
+    data.retain(|path| !is_absolute(path));
+    let mut deletions = brought.deletions().collect::<Result<HashSet<_>>>()?;
+    for fragment in base.iter().flat_map(|base| &base.fragments) {
+        for file in &fragment.files {
+            data.remove(&*file.path);
+        }
+        if let Some(old) = deletions_of(fragment)?.filter(|_| !deletions.is_empty()) {
+            deletions.remove(&old);
+        }
+    }
+    let data = data.into_iter().map(|path| format!("{}/{path}", names::DATA));
+    let indices = brought.indices.iter().filter_map(|index| Some((bounds::folder(index)?, &index.files)));
+    let indices = indices.flat_map(|(folder, files)| {
+        files.iter().map(move |file| format!("{folder}/{}", file.path)).collect::<Vec<_>>()
+    });
+    Ok(data.chain(deletions).chain(indices).collect())
+}
