@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use crate::hidden::Hidden;
+use crate::hidden::{Hidden, discards};
 use crate::message::NAMES_SHOWN;
 
 /// The result of anything that can fail in this crate.
@@ -133,9 +133,11 @@ struct Inner {
     io: Option<Arc<io::Error>>,
 }
 
+discards!(Inner);
+
 impl Clone for Error {
     fn clone(&self) -> Self {
-        Self(Box::new(Hidden::new(Inner::clone(&self.0))))
+        Self(Box::new(Hidden::clone(&self.0)))
     }
 }
 

@@ -1,62 +1,98 @@
 //! Values that are dropped in one place: by code of this crate, or by one function of a program.
 
+use std::fmt;
 use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 
-/// A value in a box, seen through a table of functions.
+/// A value in a box, which this crate drops.
 ///
 /// The code that drops a value is compiled in every crate that may do so, and in most parts of it: a generic struct with
-/// members of this crate costs each program all of theirs. These members it has once, if the box is made by a function
-/// that is not generic.
-pub(crate) struct Hidden<T>(Box<dyn Whole<T>>);
+/// members of this crate costs each program all of theirs. Of these members it has one call, if the box is made by a
+/// function that is not generic.
+pub(crate) struct Hidden<T: Discard>(ManuallyDrop<Option<Box<T>>>);
 
-/// Something that is a `T`.
-trait Whole<T>: Send + Sync {
-    fn value(&self) -> &T;
-    fn value_mut(&mut self) -> &mut T;
-    fn into_value(self: Box<Self>) -> T;
+/// A type of this crate whose values it drops: [`discards`] implements it.
+pub(crate) trait Discard {
+    fn discard(self: Box<Self>);
 }
 
-impl<T: Send + Sync> Whole<T> for T {
-    fn value(&self) -> &T {
-        self
-    }
-
-    fn value_mut(&mut self) -> &mut T {
-        self
-    }
-
-    fn into_value(self: Box<Self>) -> T {
-        *self
-    }
+/// Compiles the code that drops a type in this crate. A default method would be compiled in each program.
+macro_rules! discards {
+    ($type:ty) => {
+        impl crate::hidden::Discard for $type {
+            #[inline(never)]
+            fn discard(self: Box<Self>) {
+                drop(self);
+            }
+        }
+    };
 }
 
-impl<T: Send + Sync + 'static> Hidden<T> {
+pub(crate) use discards;
+
+impl<T: Discard> Hidden<T> {
     pub(crate) fn new(value: T) -> Self {
-        Self(Box::new(value))
+        Self(ManuallyDrop::new(Some(Box::new(value))))
     }
-}
 
-impl<T> Hidden<T> {
     /// Takes the value out.
-    pub(crate) fn into_inner(self) -> T {
-        self.0.into_value()
+    pub(crate) fn into_inner(mut self) -> T {
+        match self.0.take() {
+            Some(value) => *value,
+            None => gone(),
+        }
     }
 }
 
-impl<T> Deref for Hidden<T> {
+/// There is no value, which happens only while one is dropped.
+#[cold]
+#[inline(never)]
+#[expect(clippy::unreachable, reason = "the value stays until the box is dropped")]
+fn gone() -> ! {
+    unreachable!()
+}
+
+impl<T: Discard> Drop for Hidden<T> {
+    #[inline]
+    fn drop(&mut self) {
+        // The member is `ManuallyDrop`, as in `Boxed`.
+        if let Some(value) = self.0.take() {
+            value.discard();
+        }
+    }
+}
+
+impl<T: Discard> Deref for Hidden<T> {
     type Target = T;
 
     #[inline]
     fn deref(&self) -> &T {
-        (*self.0).value()
+        match &*self.0 {
+            Some(value) => value,
+            None => gone(),
+        }
     }
 }
 
-impl<T> DerefMut for Hidden<T> {
+impl<T: Discard> DerefMut for Hidden<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut T {
-        (*self.0).value_mut()
+        match &mut *self.0 {
+            Some(value) => value,
+            None => gone(),
+        }
+    }
+}
+
+impl<T: Discard + Clone> Clone for Hidden<T> {
+    fn clone(&self) -> Self {
+        Self::new((**self).clone())
+    }
+}
+
+impl<T: Discard + fmt::Debug> fmt::Debug for Hidden<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
     }
 }
 
@@ -95,22 +131,20 @@ impl<T> Deref for Boxed<T> {
     type Target = T;
 
     #[inline]
-    #[expect(clippy::unreachable, reason = "the value stays until the box is dropped")]
     fn deref(&self) -> &T {
         match &*self.0 {
             Some(value) => value,
-            None => unreachable!(),
+            None => gone(),
         }
     }
 }
 
 impl<T> DerefMut for Boxed<T> {
     #[inline]
-    #[expect(clippy::unreachable, reason = "the value stays until the box is dropped")]
     fn deref_mut(&mut self) -> &mut T {
         match &mut *self.0 {
             Some(value) => value,
-            None => unreachable!(),
+            None => gone(),
         }
     }
 }
@@ -120,6 +154,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+
+    discards!(Vec<i32>);
+    discards!(Arc<()>);
 
     #[test]
     fn a_hidden_value_is_changed_taken_and_dropped() {

@@ -11,6 +11,7 @@ use crate::column::{Alternatives, ColumnSink, ColumnWriter};
 use crate::compression::Compression;
 use crate::encoding::{ColumnEncoding, ColumnType, Element, Index};
 use crate::error::{Error, Result};
+use crate::hidden::{Hidden, discards};
 use crate::message::nearest;
 use crate::schema::{
     AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role, SchemaBuilder, TypeName, check_new_name,
@@ -43,6 +44,8 @@ pub(crate) struct Plan {
     /// The fields of an entry whose type does not say them.
     values: Option<Arc<SchemaBuilder>>,
 }
+
+discards!(Plan);
 
 /// The schema that a plan goes on with.
 #[derive(Debug, Default)]
@@ -198,14 +201,11 @@ impl Plan {
         FieldBuilder {
             plan: self,
             id: None,
-            path: String::new(),
-            wishes: Vec::new(),
             compression,
             compression_is_option: false,
             parent_is_untyped: true,
-            prefix: None,
             double32: None,
-            unit: None,
+            said: Hidden::new(Said::default()),
         }
     }
 
@@ -291,21 +291,29 @@ pub struct FieldBuilder<'a> {
     plan: &'a mut Plan,
     /// `None`: the entry itself.
     id: Option<FieldId>,
-    path: String,
-    /// Positions in the plan's list, the nearest last: an encoding asked for a member holds for all below.
-    wishes: Vec<usize>,
     /// What is asked for, nearest, for the field and all below.
     compression: Compression,
     /// It stands in the options for this very field, which have the last word.
     compression_is_option: bool,
     parent_is_untyped: bool,
-    /// A struct is flattened into it: what stands in front of the names of its members.
-    prefix: Option<String>,
     /// C++ sees each `double` in it as a `Double32_t`: which of the plan's wishes for that is the nearest.
     double32: Option<usize>,
+    said: Hidden<Said>,
+}
+
+/// What is known of one field, apart: one call drops it.
+#[derive(Clone, Default)]
+struct Said {
+    path: String,
+    /// Positions in the plan's list, the nearest last: an encoding asked for a member holds for all below.
+    wishes: Vec<usize>,
+    /// A struct is flattened into it: this begins the names of its members.
+    prefix: Option<String>,
     /// The unit of the values in it.
     unit: Option<String>,
 }
+
+discards!(Said);
 
 impl FieldBuilder<'_> {
     /// A leaf, or a wrapper without structure.
@@ -352,7 +360,7 @@ impl FieldBuilder<'_> {
     #[must_use]
     pub fn unit(mut self, unit: &str) -> Self {
         let own = self.descriptor().and_then(|field| field.unit().map(str::to_owned));
-        match own.as_ref().or(self.unit.as_ref()) {
+        match own.as_ref().or(self.said.unit.as_ref()) {
             Some(known) if known != unit => {
                 let message = format!("the values have the unit {known}, and the unit {unit} too");
                 self.fault(Error::invalid_argument(message));
@@ -365,7 +373,7 @@ impl FieldBuilder<'_> {
                 }
             }
         }
-        self.unit = Some(unit.to_owned());
+        self.said.unit = Some(unit.to_owned());
         self
     }
 
@@ -373,7 +381,7 @@ impl FieldBuilder<'_> {
     #[must_use]
     pub fn double32(mut self) -> Self {
         self.double32 = Some(self.plan.doubles.len());
-        self.plan.doubles.push((self.path.clone(), false));
+        self.plan.doubles.push((self.said.path.clone(), false));
         self
     }
 
@@ -382,22 +390,19 @@ impl FieldBuilder<'_> {
         FieldBuilder {
             plan: self.plan,
             id: self.id,
-            path: self.path.clone(),
-            wishes: self.wishes.clone(),
             compression: self.compression,
             compression_is_option: self.compression_is_option,
             parent_is_untyped: self.parent_is_untyped,
-            prefix: self.prefix.clone(),
             double32: self.double32,
-            unit: self.unit.clone(),
+            said: self.said.clone(),
         }
     }
 
     /// The same field as the place of a struct's members, whose names begin with `prefix`.
     pub fn flattened(&mut self, prefix: &str) -> FieldBuilder<'_> {
         let mut same = self.again();
-        let outer = same.prefix.take().unwrap_or_default();
-        same.prefix = Some(outer + prefix);
+        let outer = same.said.prefix.take().unwrap_or_default();
+        same.said.prefix = Some(outer + prefix);
         same
     }
 
@@ -416,11 +421,11 @@ impl FieldBuilder<'_> {
                 // Behind those for the fields above, before an option for this very field.
                 let is_own = |&position: &usize| {
                     let wish = self.plan.encodings.get(position);
-                    wish.is_some_and(|wish| wish.is_option && wish.path == self.path)
+                    wish.is_some_and(|wish| wish.is_option && wish.path == self.said.path)
                 };
-                let place = self.wishes.iter().position(is_own).unwrap_or(self.wishes.len());
-                self.wishes.insert(place, self.plan.encodings.len());
-                let path = self.path.clone();
+                let place = self.said.wishes.iter().position(is_own).unwrap_or(self.said.wishes.len());
+                self.said.wishes.insert(place, self.plan.encodings.len());
+                let path = self.said.path.clone();
                 self.plan.encodings.push(Wish { path, packings, is_option: false, granted: false });
             }
             Err(error) => self.fault(error),
@@ -453,9 +458,9 @@ impl FieldBuilder<'_> {
 
     /// The path of a field below this one.
     fn path_of(&self, below: &str) -> String {
-        let prefix = self.prefix.as_deref().unwrap_or_default();
-        let dot = if self.path.is_empty() { "" } else { "." };
-        format!("{}{dot}{prefix}{below}", self.path)
+        let prefix = self.said.prefix.as_deref().unwrap_or_default();
+        let dot = if self.said.path.is_empty() { "" } else { "." };
+        format!("{}{dot}{prefix}{below}", self.said.path)
     }
 
     /// Asks for another compression than the writer's, for the field and whatever is below it; the nearest
@@ -533,7 +538,7 @@ impl FieldBuilder<'_> {
     /// A subfield, or for the entry itself a top-level field.
     pub fn subfield(&mut self, name: &str) -> FieldBuilder<'_> {
         let path = self.path_of(name);
-        let name = &*match &self.prefix {
+        let name = &*match &self.said.prefix {
             Some(prefix) => format!("{prefix}{name}"),
             None => name.to_owned(),
         };
@@ -551,7 +556,7 @@ impl FieldBuilder<'_> {
         };
         let id = FieldId(u32::try_from(self.plan.fields.len()).unwrap_or(u32::MAX));
         self.plan.fields.push(FieldDescriptor::new(self.id, Role::Plain, name, ""));
-        let mut wishes = self.wishes.clone();
+        let mut wishes = self.said.wishes.clone();
         // Options behind what the type says.
         for is_option in [false, true] {
             let is_here = |wish: &Wish| wish.is_option == is_option && wish.path == path;
@@ -559,18 +564,15 @@ impl FieldBuilder<'_> {
             wishes.extend(here.map(|(position, _)| position));
         }
         let option = self.plan.compression_of(&path);
-        let (double32, unit) = (self.double32, self.unit.clone());
+        let (double32, unit) = (self.double32, self.said.unit.clone());
         FieldBuilder {
             plan: self.plan,
             id: Some(id),
-            path,
-            wishes,
             compression: option.unwrap_or(self.compression),
             compression_is_option: option.is_some(),
             parent_is_untyped,
-            prefix: None,
             double32,
-            unit,
+            said: Hidden::new(Said { path, wishes, prefix: None, unit }),
         }
     }
 
@@ -596,7 +598,7 @@ impl FieldBuilder<'_> {
         if self.id.is_some() {
             return;
         }
-        let prefix = self.prefix.as_deref().unwrap_or_default();
+        let prefix = self.said.prefix.as_deref().unwrap_or_default();
         let (name, source) = (format!("{prefix}{name}"), format!("{prefix}{source}"));
         let mut view = Plan::new(self.plan.sink.clone(), Compression::NONE, &[], &[]);
         declare(&mut view.root().subfield(&name));
@@ -618,7 +620,7 @@ impl FieldBuilder<'_> {
         let mut packings = vec![ColumnEncoding::of(E::default_type(!self.compression.is_none()))];
         // The nearest wish wins; those of other element types are for other columns.
         let mut option = None;
-        for &position in &self.wishes {
+        for &position in &self.said.wishes {
             let Some(wish) = self.plan.encodings.get_mut(position) else { continue };
             let suits = |packing: &ColumnEncoding| E::WRITES.contains(&packing.column_type());
             if !wish.packings.is_empty() && wish.packings.iter().all(suits) {
@@ -687,7 +689,7 @@ impl FieldBuilder<'_> {
             Some(choice) => choice.chosen.clone(),
             None => {
                 let count = u16::try_from(packings.len()).unwrap_or(u16::MAX);
-                let choice = Choice { path: self.path.clone(), field, count, chosen: Arc::default() };
+                let choice = Choice { path: self.said.path.clone(), field, count, chosen: Arc::default() };
                 let chosen = choice.chosen.clone();
                 self.plan.choices.push(choice);
                 chosen
@@ -703,7 +705,7 @@ impl FieldBuilder<'_> {
     }
 
     fn set(&mut self, role: Role, name: &TypeName) {
-        if self.prefix.is_some() && role == Role::Record {
+        if self.said.prefix.is_some() && role == Role::Record {
             return;
         }
         if name.must_be_untyped() && !self.parent_is_untyped {
@@ -749,7 +751,7 @@ impl FieldBuilder<'_> {
     }
 
     pub(super) fn fault(&mut self, error: Error) {
-        self.plan.faults.push(error.in_field(&*self.path));
+        self.plan.faults.push(error.in_field(&*self.said.path));
     }
 }
 
@@ -802,6 +804,6 @@ fn spelled(packings: &[ColumnEncoding]) -> String {
 
 impl std::fmt::Debug for FieldBuilder<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("FieldBuilder").field("path", &self.path).finish_non_exhaustive()
+        f.debug_struct("FieldBuilder").field("path", &self.said.path).finish_non_exhaustive()
     }
 }

@@ -1,5 +1,7 @@
 //! Strings: end offsets, and the characters of all of them in one column.
 
+use std::mem::ManuallyDrop;
+
 use super::collection::Offsets;
 use super::{
     Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
@@ -18,7 +20,7 @@ pub struct StringWriter {
     /// Characters in this cluster.
     pub(super) end: u64,
     /// Bounds of the strings of this cluster, if that was asked for.
-    text: Option<Box<TextBlocks>>,
+    text: ManuallyDrop<Option<Box<TextBlocks>>>,
 }
 
 impl Commit for StringWriter {
@@ -35,21 +37,21 @@ impl Commit for StringWriter {
 impl StringWriter {
     /// Offsets and characters, in a field that says what it is.
     pub(super) fn of_columns(field: &mut FieldBuilder<'_>) -> Self {
-        let text = field.observes().then(Box::default);
+        let text = ManuallyDrop::new(field.observes().then(Box::default));
         Self { offsets: field.column(), chars: field.column_as(ColumnType::Char), end: 0, text }
     }
 
     /// Notes strings that are appended in another way than by [`append_bytes`](Self::append_bytes).
     #[inline]
     pub(super) fn note<'a>(&mut self, texts: impl Iterator<Item = &'a [u8]>) {
-        if let Some(text) = &mut self.text {
+        if let Some(text) = &mut *self.text {
             texts.for_each(|bytes| text.add(bytes));
         }
     }
 
     /// The cluster has all its strings.
     fn end_text(&mut self, cluster: &mut Gathered<'_>) {
-        let Some(text) = &mut self.text else { return };
+        let Some(text) = &mut *self.text else { return };
         let text = std::mem::take(text);
         if let Some(lane) = self.offsets.lane().filter(|_| !cluster.discards() && text.count() > 0) {
             cluster.put_text(lane, text);
@@ -60,10 +62,18 @@ impl StringWriter {
     #[inline]
     pub(super) fn append_bytes(&mut self, bytes: &[u8]) -> usize {
         self.end += bytes.len() as u64;
-        if let Some(text) = &mut self.text {
+        if let Some(text) = &mut *self.text {
             text.add(bytes);
         }
         self.chars.extend_from_slice(bytes) + self.offsets.push(Index(self.end))
+    }
+}
+
+impl Drop for StringWriter {
+    /// The bounds are `ManuallyDrop`, so that the code that drops them is in this crate, and not in each program.
+    #[inline(never)]
+    fn drop(&mut self) {
+        drop(self.text.take());
     }
 }
 

@@ -14,6 +14,7 @@ use super::walk::Walk;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::ReadField;
 use crate::field::columnar::{Columns, Iter, ReadColumnar, RefOf, SliceOf};
+use crate::hidden::Hidden;
 
 /// Entries that are read into columns at once: enough to make calls cheap.
 const PORTION: u64 = 1024;
@@ -131,7 +132,7 @@ impl<T: ReadColumnar> Batches<T> {
         Self::on(cursors, Route::new(cursors.files().clone(), list), count)
     }
 
-    pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Route, count: usize) -> Self {
+    pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Hidden<Route>, count: usize) -> Self {
         let mut walk = Walk::on(cursors, route);
         if count == 0 {
             let error = Error::invalid_argument("the batch size must be at least 1");

@@ -10,7 +10,7 @@ use crate::column::{Allowance, Demand, Means};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Attach, Connection, FieldNode, ReadField};
-use crate::hidden::{Boxed, Hidden};
+use crate::hidden::{Boxed, Hidden, discards};
 use crate::schema::ColumnId;
 
 /// How columns are found: those of a type, or of the field at a path.
@@ -77,6 +77,8 @@ pub(super) struct Connected {
     /// What is largest among all pages, once a walk through all entries was planned.
     largest: OnceLock<Vec<Largest>>,
 }
+
+discards!(Connected);
 
 impl Connected {
     /// # Errors

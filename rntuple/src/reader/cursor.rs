@@ -17,7 +17,7 @@ use crate::column::{Allowance, Grant, ItemLength};
 use crate::dataset::Group;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, FieldNode, FieldReader, Position};
-use crate::hidden::{Boxed, Hidden};
+use crate::hidden::{Boxed, Hidden, discards};
 use crate::limits::{self, Limits};
 use crate::pool::Task;
 use crate::schema::ColumnId;
@@ -105,6 +105,8 @@ pub(super) struct Trip {
     /// Whether the last error was about a value, not about the file.
     refused: bool,
 }
+
+discards!(Trip);
 
 impl<C: ?Sized> Deref for CursorOf<C> {
     type Target = Trip;

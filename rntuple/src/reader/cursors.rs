@@ -66,8 +66,9 @@ impl<T: ReadField> Cursors<T> {
     /// One that no one uses; if there is one, that which has the pages where the walk begins.
     fn idle(&self, walk: Option<&Range<u64>>) -> Option<Cursor<T::Reader>> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = idle.len().checked_sub(1)?;
         let before = walk.and_then(|walk| idle.iter().position(|cursor| cursor.is_before(walk.start)));
-        before.map(|index| idle.swap_remove(index)).or_else(|| idle.pop())
+        Some(idle.swap_remove(before.unwrap_or(last)))
     }
 }
 

@@ -11,6 +11,7 @@ use super::route::Route;
 use super::walk::Walk;
 use crate::error::Result;
 use crate::field::ReadField;
+use crate::hidden::Hidden;
 
 /// Iterator over entries in order: [`Reader::entries`](super::Reader::entries).
 ///
@@ -24,7 +25,7 @@ impl<T: ReadField> Entries<T> {
         Self(Walk::new(cursors, list))
     }
 
-    pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Route) -> Self {
+    pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Hidden<Route>) -> Self {
         Self(Walk::on(cursors, route))
     }
 

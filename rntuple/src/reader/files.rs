@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::ReadOptions;
 use crate::dataset::{Dataset, Layer};
 use crate::error::{Error, Result};
+use crate::hidden::{Hidden, discards};
 use crate::root::RootFile;
 use crate::schema::FieldId;
 use crate::storage::{self, Block, ReadAt};
@@ -54,9 +55,22 @@ use crate::storage::{self, Block, ReadAt};
 /// # }
 /// ```
 #[derive(Debug)]
-pub struct Files(Vec<Origin>);
+pub struct Files(Hidden<Vec<Origin>>);
+
+discards!(Vec<Origin>);
 
 impl Files {
+    /// Not a part of what is generic, which would have the code that drops a list.
+    #[inline(never)]
+    fn one(origin: Origin) -> Self {
+        Self::list(vec![origin])
+    }
+
+    #[inline(never)]
+    fn list(origins: Vec<Origin>) -> Self {
+        Self(Hidden::new(origins))
+    }
+
     /// Finds the files whose names match a pattern, in alphabetical order: `run*/events_?.root`.
     ///
     /// `*` matches any characters of a name, `?` one character, `[0-9]` one of several, `**` directories of any depth.
@@ -76,7 +90,7 @@ impl Files {
 
     /// The files, each under a name of its own.
     pub(super) fn told_apart(self) -> Result<Vec<Place>> {
-        let opened: Vec<Place> = self.0.into_iter().map(Origin::open).collect::<Result<_>>()?;
+        let opened: Vec<Place> = self.0.into_inner().into_iter().map(Origin::open).collect::<Result<_>>()?;
         let mut storages: HashMap<&str, Option<&Arc<dyn ReadAt>>> = HashMap::new();
         for place in &opened {
             if let Place::File(file) = place {
@@ -316,7 +330,7 @@ impl From<&String> for Origin {
 
 impl<O: Into<Origin>> From<O> for Files {
     fn from(origin: O) -> Self {
-        Self(vec![origin.into()])
+        Self::one(origin.into())
     }
 }
 
@@ -361,7 +375,7 @@ where
 
 impl<O: Into<Origin>> FromIterator<O> for Files {
     fn from_iter<I: IntoIterator<Item = O>>(origins: I) -> Self {
-        Self(origins.into_iter().map(Into::into).collect())
+        Self::list(origins.into_iter().map(Into::into).collect())
     }
 }
 

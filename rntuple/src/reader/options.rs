@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::entry_list::EntryList;
 use super::view::{Selection, Test, Wanted};
 use crate::error::{Error, Result};
-use crate::hidden::Hidden;
+use crate::hidden::{Hidden, discards};
 use crate::limits::Limits;
 use crate::pool::Pool;
 use crate::root::RootFile;
@@ -39,7 +39,10 @@ pub struct ReadOptions {
     pub(super) only: Option<EntryList>,
 }
 
+discards!(ReadOptions);
+
 impl Default for ReadOptions {
+    #[inline(never)]
     fn default() -> Self {
         Self {
             verify_checksums: true,

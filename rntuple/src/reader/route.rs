@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::entry_list::EntryList;
 use super::sequence::SharedFiles;
 use crate::error::Result;
+use crate::hidden::{Hidden, discards};
 
 /// Finds out which entries are read while they are.
 pub(crate) trait Finder: Send + Sync {
@@ -35,16 +36,20 @@ pub(super) struct Route {
     finder: Option<Box<dyn Finder>>,
 }
 
+discards!(Route);
+
 impl Route {
-    pub(super) fn new(files: SharedFiles, list: &EntryList) -> Self {
+    pub(super) fn new(files: SharedFiles, list: &EntryList) -> Hidden<Self> {
         let list = files.options().among(list);
         let list = if files.is_known() { list.before(files.known_end()) } else { list };
-        Self { files, list, index: 0, rest: 0..0, returned: Vec::new(), finder: None }
+        Hidden::new(Self { files, list, index: 0, rest: 0..0, returned: Vec::new(), finder: None })
     }
 
     /// Of entries that are found as the walk comes to them.
-    pub(super) fn found(files: SharedFiles, finder: Box<dyn Finder>) -> Self {
-        Self { finder: Some(finder), ..Self::new(files, &EntryList::from(0..0)) }
+    pub(super) fn found(files: SharedFiles, finder: Box<dyn Finder>) -> Hidden<Self> {
+        let mut route = Self::new(files, &EntryList::from(0..0));
+        route.finder = Some(finder);
+        route
     }
 
     /// From the first entry to the last one.

@@ -76,7 +76,7 @@ impl FoundColumns {
 }
 
 /// The way through some entries.
-pub(crate) struct Course(Route);
+pub(crate) struct Course(Hidden<Route>);
 
 impl Course {
     /// The next entries that follow each other; `None` at the end.
@@ -107,7 +107,7 @@ impl<T: ReadField> Reader<T> {
         Self { cursors: self.cursors.clone() }
     }
 
-    fn route_found(&self, finder: Box<dyn Finder>) -> Route {
+    fn route_found(&self, finder: Box<dyn Finder>) -> Hidden<Route> {
         Route::found(self.sequence().clone(), finder)
     }
 

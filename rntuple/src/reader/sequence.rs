@@ -14,7 +14,7 @@ use super::shape;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, FieldNode, ReadField};
-use crate::hidden::{Boxed, Hidden};
+use crate::hidden::{Boxed, Hidden, discards};
 use crate::message::counted;
 use crate::schema::{ColumnId, Schema};
 
@@ -105,6 +105,8 @@ pub(super) struct Sequence {
     /// Those that were used last; the newest is at the end.
     open: Mutex<VecDeque<(usize, Arc<Dataset>)>>,
 }
+
+discards!(Sequence);
 
 impl Sequence {
     /// Opens the first file, and the others where they are matched with `T` at once.

@@ -8,6 +8,7 @@ use super::entry_list::EntryList;
 use super::route::Route;
 use crate::error::Result;
 use crate::field::ReadField;
+use crate::hidden::Hidden;
 
 /// A cursor, and the entries that it has yet to read.
 pub(super) struct Walk<T: ReadField> {
@@ -15,7 +16,7 @@ pub(super) struct Walk<T: ReadField> {
     /// Entries that follow each other.
     pub(super) range: Range<u64>,
     /// What comes after them.
-    pub(super) route: Route,
+    pub(super) route: Hidden<Route>,
 }
 
 impl<T: ReadField> Walk<T> {
@@ -23,7 +24,7 @@ impl<T: ReadField> Walk<T> {
         Self::on(cursors, Route::new(cursors.files().clone(), list))
     }
 
-    pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Route) -> Self {
+    pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Hidden<Route>) -> Self {
         Self { loan: cursors.take(Some(route.hull())), range: 0..0, route }
     }
 

@@ -29,7 +29,7 @@ use super::tree::Tree;
 pub(super) use super::update::Ending;
 use super::update::{self, Update};
 use crate::error::{Error, Result};
-use crate::hidden::Hidden;
+use crate::hidden::{Hidden, discards};
 use crate::storage::WriteAt;
 
 /// The release of ROOT whose files ours look like: 6.36, the first whose ntuple keys are always big.
@@ -78,6 +78,8 @@ pub(crate) struct State {
     /// A flush has failed: what was written before may be lost, though a later flush succeeds.
     is_flush_lost: bool,
 }
+
+discards!(State);
 
 impl<W: ?Sized> Deref for FileWriter<W> {
     type Target = State;

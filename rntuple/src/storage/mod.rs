@@ -68,9 +68,7 @@ pub trait ReadAt: Send + Sync {
     /// As [`read_at`](Self::read_at); nothing is allocated for a range beyond the end. And
     /// [`io::ErrorKind::OutOfMemory`].
     fn block(&self, range: Range<u64>) -> io::Result<Block> {
-        let mut bytes = zeros(checked_length(&range, self.size())?)?;
-        self.read_at(range.start, &mut bytes)?;
-        Ok(Block::from(bytes))
+        filled(&range, self.size(), &|buffer| self.read_at(range.start, buffer))
     }
 
     /// Returns the bytes of each range, in the order of `ranges`. Where each request costs a round trip, all of them are
@@ -79,7 +77,7 @@ pub trait ReadAt: Send + Sync {
     /// # Errors
     /// As [`block`](Self::block), for any of the ranges.
     fn blocks(&self, ranges: &[Range<u64>]) -> io::Result<Vec<Block>> {
-        ranges.iter().map(|range| self.block(range.clone())).collect()
+        one_by_one(ranges, &|range| self.block(range))
     }
 
     /// Whether each request costs a round trip over a network. Readers then ask for [many ranges](Self::blocks) at once,
@@ -288,6 +286,21 @@ impl<W: WriteAt + ?Sized> WriteAt for Box<W> {
     fn name(&self) -> &str {
         (**self).name()
     }
+}
+
+/// A copy of a range, which `fill` makes: compiled once, not for each storage.
+fn filled(range: &Range<u64>, size: u64, fill: &dyn Fn(&mut [u8]) -> io::Result<()>) -> io::Result<Block> {
+    let mut bytes = zeros(checked_length(range, size)?)?;
+    fill(&mut bytes)?;
+    Ok(Block::from(bytes))
+}
+
+/// The blocks that `block` returns, one after the other.
+fn one_by_one(
+    ranges: &[Range<u64>],
+    block: &dyn Fn(Range<u64>) -> io::Result<Block>,
+) -> io::Result<Vec<Block>> {
+    ranges.iter().cloned().map(block).collect()
 }
 
 /// There is memory for this much, which the system may have zeroed already.

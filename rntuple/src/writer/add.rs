@@ -97,7 +97,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
         (options.cluster_size, options.max_cluster_length) = (u64::MAX, u64::MAX);
         // The page lists of the others will be written again, and so their statistics are about others.
         options.statistics = false;
-        if !options.sort_order.is_empty() {
+        if !options.owned.sort_order.is_empty() {
             return Err(Error::invalid_argument("columns that join entries do not change their order"));
         }
         let wishes = options.clone();
@@ -221,18 +221,18 @@ struct Adding<W: WriteAt> {
 }
 
 impl<W: WriteAt> Destination for Adding<W> {
-    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
-        self.ntuple.put(open, pages, sealer)
+    fn put(&mut self, open: &mut OpenCluster, pages: &mut Pages, sealer: &Sealer) -> Result<()> {
+        Destination::put(&mut self.ntuple, open, pages, sealer)
     }
 
     fn end_cluster(
         &mut self,
         open: &mut OpenCluster,
         entries: u64,
-        representations: Arc<[u16]>,
+        representations: &Arc<[u16]>,
     ) -> Result<()> {
         let Self { ntuple, clusters } = self;
-        let cluster = ntuple.describe(open.end(entries, representations));
+        let cluster = ntuple.describe(open.end(entries, representations.clone()));
         ntuple.publish_with(|catalog, file| clusters.put(entries, cluster.columns, catalog, file))
     }
 

@@ -13,7 +13,7 @@ use super::share::Share;
 use crate::cluster::PendingPages;
 use crate::column::ColumnSink;
 use crate::error::{Error, Result};
-use crate::hidden::Hidden;
+use crate::hidden::{Hidden, discards};
 
 /// Makes clusters of the pages of one set of columns, and decides when they end.
 pub(super) struct ClusterBuilder<D: ?Sized> {
@@ -33,6 +33,8 @@ pub(super) struct ClusterState {
     queued: Option<PendingPages>,
     pub(super) open: OpenCluster,
 }
+
+discards!(ClusterState);
 
 impl<D: ?Sized> Deref for ClusterBuilder<D> {
     type Target = ClusterState;
@@ -139,18 +141,18 @@ impl ClusterBuilder<dyn Destination + '_> {
         self.estimate.end_cluster();
         let representations = self.representations.active();
         self.representations.turn();
-        self.destination.end_cluster(&mut self.state.open, entries, representations)
+        self.destination.end_cluster(&mut self.state.open, entries, &representations)
     }
 
     fn write(&mut self, pages: PendingPages) -> Result<()> {
         self.destination.check_ready()?;
-        let pages = pages.into_sealed().map_err(|fault| self.destination.ntuple().locate(fault))?;
+        let mut pages = pages.into_sealed().map_err(|fault| self.destination.ntuple().locate(fault))?;
         self.estimate.note(&pages);
         if pages.is_empty() {
             return Ok(());
         }
         let state = &mut *self.state;
-        self.destination.put(&mut state.open, pages, &state.sink.sealer)
+        self.destination.put(&mut state.open, &mut pages, &state.sink.sealer)
     }
 
     /// Notes that these entries of the open cluster are lost.

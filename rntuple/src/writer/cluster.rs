@@ -109,11 +109,12 @@ impl OpenCluster {
     /// Writes pages to a file, notes where they are, and gives their memory back.
     pub(super) fn put_all(
         &mut self,
-        pages: Pages,
+        pages: &mut Pages,
         writing: Writing,
         file: &AnyFile<'_>,
         sealer: &Sealer,
     ) -> Result<()> {
+        let pages = std::mem::take(pages);
         self.put(&pages, writing, file)?;
         sealer.recycle(pages.into_iter().map(|(_, page)| page));
         Ok(())

@@ -12,14 +12,16 @@ use crate::storage::WriteAt;
 /// Where the pages of a cluster go, and the cluster when it ends: an ntuple, or a place in the queue before one.
 pub(super) trait Destination {
     /// Takes pages of the open cluster, which notes where they are. `sealer` gets their memory back.
-    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()>;
+    ///
+    /// What is taken is lent, here and below: a function of generic types would have the code that drops it.
+    fn put(&mut self, open: &mut OpenCluster, pages: &mut Pages, sealer: &Sealer) -> Result<()>;
 
     /// Takes the open cluster, whose pages have all been taken. It has these representations of its fields.
     fn end_cluster(
         &mut self,
         open: &mut OpenCluster,
         entries: u64,
-        representations: Arc<[u16]>,
+        representations: &Arc<[u16]>,
     ) -> Result<()>;
 
     /// The ntuple.
@@ -47,17 +49,19 @@ pub(super) trait Destination {
 }
 
 impl<W: WriteAt> Destination for Ntuple<W> {
-    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
-        open.put_all(pages, self.writing(), &**self.file(), sealer)
+    fn put(&mut self, open: &mut OpenCluster, pages: &mut Pages, sealer: &Sealer) -> Result<()> {
+        let (state, file) = self.parts();
+        state.put(file, open, pages, sealer)
     }
 
     fn end_cluster(
         &mut self,
         open: &mut OpenCluster,
         entries: u64,
-        representations: Arc<[u16]>,
+        representations: &Arc<[u16]>,
     ) -> Result<()> {
-        self.publish(vec![open.end(entries, representations)])
+        let (state, file) = self.parts();
+        state.end_cluster(file, open, entries, representations)
     }
 
     fn ntuple(&self) -> Box<dyn Deref<Target = State> + '_> {

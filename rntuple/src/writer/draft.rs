@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use super::WriteOptions;
+use super::options::Owned;
 use super::representations::Representations;
 use super::share::Share;
 use super::sorted::key_lanes;
 use crate::column::ColumnSink;
 use crate::error::{Error, Result};
 use crate::field::{Existing, Plan, Records, WriteField};
-use crate::hidden::{Boxed, Hidden};
+use crate::hidden::{Boxed, Hidden, discards};
 use crate::page::Sealer;
 use crate::root::{FileOptions, check_path};
 
@@ -24,6 +25,8 @@ pub(super) struct Draft {
     existing: Option<Arc<Existing>>,
 }
 
+discards!(Draft);
+
 /// The columns of a type, before there is a file for them.
 pub(super) struct Declared<C> {
     pub(super) columns: Boxed<C>,
@@ -35,6 +38,8 @@ pub(super) struct Declaration {
     pub(super) records: Records,
     pub(super) parts: Parts,
 }
+
+discards!(Declaration);
 
 /// What a builder needs to know of its columns.
 pub(super) struct Parts {
@@ -71,7 +76,7 @@ impl Draft {
 
     /// Returns what columns do with their pages.
     pub(super) fn sink(&self) -> Arc<ColumnSink> {
-        let sealer = Sealer::new(self.options.checksums, self.options.pool.clone());
+        let sealer = Sealer::new(self.options.checksums, self.options.owned.pool.clone());
         let sealer = sealer.observing(self.options.statistics);
         Arc::new(ColumnSink::new(sealer))
     }
@@ -111,7 +116,8 @@ impl Draft {
     }
 
     fn plan(&self) -> Hidden<Plan> {
-        let WriteOptions { compression, encodings, compressions, schema, .. } = &self.options;
+        let WriteOptions { compression, owned, .. } = &self.options;
+        let Owned { encodings, compressions, schema, .. } = &**owned;
         let plan = Plan::new(self.sink(), *compression, encodings, compressions).with_values(schema.clone());
         Hidden::new(match &self.existing {
             Some(existing) => plan.adopting(existing.clone()),

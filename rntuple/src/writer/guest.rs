@@ -34,17 +34,17 @@ impl<'a> Guest<'a> {
 }
 
 impl Destination for Guest<'_> {
-    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
-        open.put_all(pages, self.state.writing(), self.file, sealer)
+    fn put(&mut self, open: &mut OpenCluster, pages: &mut Pages, sealer: &Sealer) -> Result<()> {
+        self.state.put(self.file, open, pages, sealer)
     }
 
     fn end_cluster(
         &mut self,
         open: &mut OpenCluster,
         entries: u64,
-        representations: Arc<[u16]>,
+        representations: &Arc<[u16]>,
     ) -> Result<()> {
-        self.state.publish(self.file, vec![open.end(entries, representations)])
+        self.state.end_cluster(self.file, open, entries, representations)
     }
 
     fn ntuple(&self) -> Box<dyn Deref<Target = State> + '_> {

@@ -71,7 +71,7 @@ impl Known {
             } else {
                 Vec::new()
             },
-            order: order_before(dataset, &options.sort_order)?,
+            order: order_before(dataset, &options.owned.sort_order)?,
         };
         let existing = Existing { active: active_columns(&schema, &lanes), schema };
         Ok((known, Arc::new(existing), options))

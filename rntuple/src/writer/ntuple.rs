@@ -5,12 +5,13 @@ use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use super::cluster::{EndedCluster, Writing};
+use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
 use super::draft::{Declaration, Draft};
 use super::interval::Since;
 use super::loss::Losses;
 use super::observed::{Marks, Place, StatisticsRows};
 use super::open_set::OpenSet;
+use super::options::Owned;
 use super::share::Share;
 use super::shared_file::{AnyFile, SharedFile, lock_any, lock_file};
 use super::sorted::Sorted;
@@ -22,8 +23,9 @@ use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attribute, Before, Lane, Plan, Records, WriteField, elements_per_entry};
-use crate::hidden::Hidden;
+use crate::hidden::{Hidden, discards};
 use crate::message::counted;
+use crate::page::Sealer;
 use crate::root::{Desk, FileWriter, Wait};
 use crate::schema::{
     ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
@@ -90,6 +92,8 @@ pub(super) struct State {
     /// Only its user makes checkpoints, as they have a state.
     pub(super) has_state: bool,
 }
+
+discards!(State);
 
 /// The attribute set that has the state of the writer at a checkpoint.
 pub(crate) const STATE: &str = "rntuple_checkpoint";
@@ -159,6 +163,11 @@ impl<W: WriteAt> Ntuple<W> {
 
     pub(super) fn file(&self) -> &SharedFile<W> {
         &self.file
+    }
+
+    /// What is the same whatever the storage is, and the file.
+    pub(super) fn parts(&mut self) -> (&mut State, &AnyFile<'_>) {
+        (&mut self.state, &*self.file)
     }
 
     /// Returns where the file ends so far.
@@ -237,7 +246,7 @@ impl State {
         };
         let title = Title {
             name: draft.name().to_owned(),
-            description: draft.options.description.clone(),
+            description: draft.options.owned.description.clone(),
             ..Title::default()
         };
         if !draft.is_set() {
@@ -408,7 +417,7 @@ impl State {
         entries: u64,
         options: &WriteOptions,
     ) -> Result<(X::Writer, Extension)> {
-        let WriteOptions { encodings, compressions, .. } = options;
+        let Owned { encodings, compressions, .. } = &*options.owned;
         let (fields, columns) = (self.fields.clone(), self.columns.clone());
         let before = Before { fields, columns, lanes: self.lane_count(), entries };
         let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
@@ -432,6 +441,28 @@ impl State {
         self.max_locations = extension.share.locations;
         let more = SchemaDescription { fields, columns, alias_columns, ..SchemaDescription::default() };
         self.catalog.extend(more);
+    }
+
+    /// Writes pages of an open cluster.
+    pub(super) fn put(
+        &self,
+        file: &AnyFile<'_>,
+        open: &mut OpenCluster,
+        pages: &mut Pages,
+        sealer: &Sealer,
+    ) -> Result<()> {
+        open.put_all(pages, self.writing(), file, sealer)
+    }
+
+    /// Adds an open cluster, whose pages are on storage.
+    pub(super) fn end_cluster(
+        &mut self,
+        file: &AnyFile<'_>,
+        open: &mut OpenCluster,
+        entries: u64,
+        representations: &Arc<[u16]>,
+    ) -> Result<()> {
+        self.publish(file, vec![open.end(entries, representations.clone())])
     }
 
     pub(super) fn publish(&mut self, file: &AnyFile<'_>, mut clusters: Vec<EndedCluster>) -> Result<()> {

@@ -7,6 +7,7 @@ use super::interval::Interval;
 use crate::compression::{Algorithm, Compression};
 use crate::encoding::ColumnEncoding;
 use crate::error::{Error, Result};
+use crate::hidden::{Hidden, discards};
 use crate::limits::Limits;
 use crate::pool::Pool;
 use crate::root::{FileOptions, check_chunks};
@@ -25,8 +26,6 @@ use crate::schema::SchemaBuilder;
 #[must_use]
 #[non_exhaustive]
 pub struct WriteOptions {
-    pub(super) description: String,
-    pub(super) schema: Option<Arc<SchemaBuilder>>,
     pub(super) compression: Compression,
     pub(super) cluster_size: u64,
     pub(super) max_cluster_length: u64,
@@ -35,25 +34,34 @@ pub struct WriteOptions {
     pub(super) page_budget: usize,
     pub(super) memory_budget: Option<usize>,
     pub(super) contexts: usize,
-    pub(super) pool: Option<Pool>,
     pub(super) write_buffer_length: Option<u64>,
     pub(super) checksums: bool,
     pub(super) share_pages: bool,
     pub(super) statistics: bool,
-    pub(super) sort_order: Vec<String>,
     pub(super) max_key_size: u64,
-    pub(super) encodings: Vec<(String, Vec<ColumnEncoding>)>,
-    pub(super) compressions: Vec<(String, Compression)>,
     pub(super) file: FileOptions,
     pub(super) limits: Limits,
     pub(super) checkpoint_every: Option<Interval>,
+    pub(super) owned: Hidden<Owned>,
 }
 
+/// The options that own memory, apart: one call drops them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Owned {
+    pub(super) description: String,
+    pub(super) schema: Option<Arc<SchemaBuilder>>,
+    pub(super) pool: Option<Pool>,
+    pub(super) sort_order: Vec<String>,
+    pub(super) encodings: Vec<(String, Vec<ColumnEncoding>)>,
+    pub(super) compressions: Vec<(String, Compression)>,
+}
+
+discards!(Owned);
+
 impl Default for WriteOptions {
+    #[inline(never)]
     fn default() -> Self {
         Self {
-            description: String::new(),
-            schema: None,
             compression: Compression::default(),
             cluster_size: 128 << 20,
             max_cluster_length: 1280 << 20,
@@ -62,18 +70,15 @@ impl Default for WriteOptions {
             page_budget: 128 << 20,
             memory_budget: None,
             contexts: 8,
-            pool: None,
             write_buffer_length: None,
             checksums: true,
             share_pages: true,
             statistics: false,
-            sort_order: Vec::new(),
             max_key_size: 1 << 30,
-            encodings: Vec::new(),
-            compressions: Vec::new(),
             file: FileOptions::default(),
             limits: Limits::new(),
             checkpoint_every: None,
+            owned: Hidden::new(Owned::default()),
         }
     }
 }
@@ -86,14 +91,14 @@ impl WriteOptions {
 
     /// Describes the ntuple in free text, which readers show. Default: none.
     pub fn description(mut self, text: impl Into<String>) -> Self {
-        self.description = text.into();
+        self.owned.description = text.into();
         self
     }
 
     /// Says the fields of entries of the type [`Value`](crate::Value), which do not say them themselves. Default: those
     /// of the ntuple that is continued. See [`SchemaBuilder`] for an example.
     pub fn schema(mut self, schema: SchemaBuilder) -> Self {
-        self.schema = Some(Arc::new(schema));
+        self.owned.schema = Some(Arc::new(schema));
         self
     }
 
@@ -208,13 +213,13 @@ impl WriteOptions {
     /// ```
     #[cfg(feature = "rayon")]
     pub fn pool(mut self, pool: &Pool) -> Self {
-        self.pool = Some(pool.clone());
+        self.owned.pool = Some(pool.clone());
         self
     }
 
     /// Threads beside the one that fills.
     pub(super) fn pool_threads(&self) -> usize {
-        self.pool.as_ref().map_or(0, Pool::threads)
+        self.owned.pool.as_ref().map_or(0, Pool::threads)
     }
 
     /// Sets after how many bytes of entries, before compression, the full pages go to storage. Default: 4 MiB, as in
@@ -297,8 +302,8 @@ impl WriteOptions {
     /// them are read, and it is an error if they are not. A writer that appends without it drops the order, and so does
     /// a merge.
     pub fn sorted_by<P: Into<String>>(mut self, fields: impl IntoIterator<Item = P>) -> Self {
-        self.sort_order = fields.into_iter().map(Into::into).collect();
-        self.statistics |= !self.sort_order.is_empty();
+        self.owned.sort_order = fields.into_iter().map(Into::into).collect();
+        self.statistics |= !self.owned.sort_order.is_empty();
         self
     }
 
@@ -341,7 +346,7 @@ impl WriteOptions {
         path: impl Into<String>,
         packings: impl IntoIterator<Item = ColumnEncoding>,
     ) -> Self {
-        self.encodings.push((path.into(), packings.into_iter().collect()));
+        self.owned.encodings.push((path.into(), packings.into_iter().collect()));
         self
     }
 
@@ -364,7 +369,7 @@ impl WriteOptions {
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     pub fn compression_of(mut self, path: impl Into<String>, settings: Compression) -> Self {
-        self.compressions.push((path.into(), settings));
+        self.owned.compressions.push((path.into(), settings));
         self
     }
 
@@ -423,7 +428,7 @@ impl WriteOptions {
         if self.page_length() > 1 << 30 {
             return wrong("pages cannot be longer than 1 GiB");
         }
-        if !self.sort_order.is_empty() && !self.statistics {
+        if !self.owned.sort_order.is_empty() && !self.statistics {
             return wrong("the order of entries is kept with statistics, which are turned off");
         }
         if self.max_key_size < 64 {

@@ -83,7 +83,7 @@ where
             // The context is given back as soon as the piece ends.
             pieces.map(|piece| Ok(piece?.1)).try_reduce(|| 0, |one, other| Ok(one + other))
         };
-        match &self.options().pool {
+        match &self.options().owned.pool {
             Some(pool) => pool.as_rayon().install(fill),
             None => fill(),
         }

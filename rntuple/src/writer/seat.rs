@@ -82,14 +82,14 @@ impl<W: WriteAt> Seat<W> {
         Ok(())
     }
 
-    fn write(&self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
+    fn write(&self, open: &mut OpenCluster, pages: &mut Pages, sealer: &Sealer) -> Result<()> {
         open.put_all(pages, self.writing, &*self.file, sealer)
     }
 
     /// Keeps pages until it is this unit's turn. Where there is no room for them, waits, and where that would be without
     /// end, writes them before their turn.
-    fn hold(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
-        let size = footprint(&pages);
+    fn hold(&mut self, open: &mut OpenCluster, pages: &mut Pages, sealer: &Sealer) -> Result<()> {
+        let size = footprint(pages);
         let shared = self.shared.clone();
         let mut team = shared.lock();
         let mut is_patience_over = false;
@@ -99,7 +99,7 @@ impl<W: WriteAt> Seat<W> {
             }
             if team.hold(size) {
                 if let Some(unit) = &mut self.unit {
-                    unit.held.push(Step::Pages(pages));
+                    unit.held.push(Step::Pages(std::mem::take(pages)));
                 }
                 return Ok(());
             }
@@ -190,7 +190,7 @@ impl<W: WriteAt> Deref for NtupleOf<'_, W> {
 }
 
 impl<W: WriteAt> Destination for Seat<W> {
-    fn put(&mut self, open: &mut OpenCluster, pages: Pages, sealer: &Sealer) -> Result<()> {
+    fn put(&mut self, open: &mut OpenCluster, pages: &mut Pages, sealer: &Sealer) -> Result<()> {
         match self.take_turn(open, sealer)? {
             true => self.write(open, pages, sealer),
             false => self.hold(open, pages, sealer),
@@ -201,19 +201,19 @@ impl<W: WriteAt> Destination for Seat<W> {
         &mut self,
         open: &mut OpenCluster,
         entries: u64,
-        representations: Arc<[u16]>,
+        representations: &Arc<[u16]>,
     ) -> Result<()> {
         match &mut self.unit {
             Some(unit) => {
                 unit.entries += entries;
                 if unit.is_written {
-                    unit.ended.push(open.end(entries, representations));
+                    unit.ended.push(open.end(entries, representations.clone()));
                 } else {
-                    unit.held.push(Step::End(entries, representations));
+                    unit.held.push(Step::End(entries, representations.clone()));
                 }
                 Ok(())
             }
-            None => self.shared.lock().ntuple.publish(vec![open.end(entries, representations)]),
+            None => self.shared.lock().ntuple.publish(vec![open.end(entries, representations.clone())]),
         }
     }
 

@@ -9,7 +9,7 @@ use super::ntuple::State;
 use super::open_set::OpenSet;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::hidden::Hidden;
+use crate::hidden::{Hidden, discards};
 
 /// A set is small, and comes in addition to what may need all memory: longer pages would be kept open for little.
 const PAGE_LENGTH: usize = 16 << 10;
@@ -29,6 +29,8 @@ pub(super) struct Sets {
     existing: Vec<KnownSet>,
     owner: Owner,
 }
+
+discards!(Sets);
 
 /// A set that the file has.
 pub(super) struct KnownSet {

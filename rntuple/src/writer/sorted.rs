@@ -26,10 +26,10 @@ impl Sorted {
         fields: &[FieldDescriptor],
         columns: &[ColumnDescriptor],
     ) -> Result<Option<Self>> {
-        if options.sort_order.is_empty() {
+        if options.owned.sort_order.is_empty() {
             return Ok(None);
         }
-        let keys = key_fields(&options.sort_order, fields, columns)?;
+        let keys = key_fields(&options.owned.sort_order, fields, columns)?;
         Ok(Some(Self { keys, span: None }))
     }
 
