@@ -347,6 +347,22 @@ impl FieldBuilder<'_> {
         }
     }
 
+    /// A collection, its end offsets, and the field of its items. As `name` is called here, this is compiled once, not for
+    /// each type of items.
+    pub(super) fn collection_of(
+        &mut self,
+        name: fn() -> TypeName,
+    ) -> (ColumnWriter<Index>, FieldBuilder<'_>) {
+        self.collection(&name());
+        (self.offsets(), self.item())
+    }
+
+    /// An array, and the field of its items.
+    pub(super) fn array_of(&mut self, name: fn(usize) -> TypeName, count: usize) -> FieldBuilder<'_> {
+        self.array(&name(count), count);
+        self.item()
+    }
+
     /// Free text that readers show.
     #[must_use]
     pub fn description(mut self, text: &str) -> Self {

@@ -26,10 +26,11 @@ impl<W> CollectionWriter<W> {
     /// Declares a collection of this name whose item is declared by `item`.
     pub(super) fn declare(
         field: &mut FieldBuilder<'_>,
-        name: &TypeName,
+        name: fn() -> TypeName,
         item: impl FnOnce(&mut FieldBuilder<'_>) -> W,
     ) -> Self {
-        Self::declare_in(field, name, |field| item(&mut field.item()))
+        let (offsets, mut items) = field.collection_of(name);
+        Self { offsets, end: 0, item: item(&mut items) }
     }
 
     /// The same, whose item `item` declares as a subfield.
@@ -119,7 +120,7 @@ macro_rules! collections {
             }
 
             fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-                CollectionWriter::declare(field, &Self::type_name(), <$item as WriteField>::declare)
+                CollectionWriter::declare(field, Self::type_name, <$item as WriteField>::declare)
             }
         }
     )*};
@@ -250,6 +251,9 @@ impl Offsets {
     }
 }
 
+/// Finds the columns of items in their field, whatever they are.
+pub(super) type FindItem<'a, 'b> = dyn FnMut(FieldNode<'a>) -> Result<()> + 'b;
+
 /// How many items each collection has.
 #[derive(Debug)]
 pub(super) enum Lengths {
@@ -267,15 +271,16 @@ pub(super) enum Lengths {
 }
 
 impl Lengths {
-    /// Finds the lengths of a collection. Returns the field whose subfield the items are, and the result for the offsets.
-    fn connect<'a>(&mut self, field: FieldNode<'a>, wanted: &str) -> Result<(FieldNode<'a>, Result<()>)> {
+    /// Finds the lengths of a collection, and its items by `item`.
+    fn connect<'a>(&mut self, field: FieldNode<'a>, wanted: &str, item: &mut FindItem<'a, '_>) -> Result<()> {
         if let Some(size) = field.repetition() {
             *self = Self::Fixed { size, place: field.place(), allowance: field.allowance() };
-            return Ok((field, Ok(())));
+            return item(field.item()?);
         }
         let collection = field.expect(Role::Collection, wanted)?;
+        // Both, so that differences in either are reported.
         let offsets = Offsets::connect(collection).map(|offsets| *self = Self::Stored(offsets));
-        Ok((collection, offsets))
+        collection.item().and_then(item).and(offsets)
     }
 
     /// What the entry may take.
@@ -383,11 +388,9 @@ impl<R: Attach> CollectionReader<R> {
         &mut self,
         field: FieldNode<'a>,
         wanted: &str,
-        item: impl FnOnce(FieldNode<'a>, &mut R) -> Result<()>,
+        item: impl Fn(FieldNode<'a>, &mut R) -> Result<()>,
     ) -> Result<()> {
-        // Both, so that differences in either are reported.
-        let (items, offsets) = self.lengths.connect(field, wanted)?;
-        items.item().and_then(|field| item(field, &mut self.item)).and(offsets)
+        self.lengths.connect(field, wanted, &mut |field| item(field, &mut self.item))
     }
 
     /// The number of items of the next collection. They must all be read, and each takes `length` in memory.

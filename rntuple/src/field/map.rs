@@ -85,7 +85,7 @@ macro_rules! maps {
             }
 
             fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-                CollectionWriter::declare(field, &Self::type_name(), <(K, V)>::declare)
+                CollectionWriter::declare(field, Self::type_name, <(K, V)>::declare)
             }
         }
 

@@ -47,6 +47,7 @@ mod multiset;
 mod node;
 mod non_zero;
 mod option;
+mod own;
 mod plain_enum;
 mod pointer;
 mod position;
@@ -135,8 +136,7 @@ pub trait WriteField {
 
     #[doc(hidden)]
     fn declare_array(field: &mut FieldBuilder<'_>, count: usize) -> Self::Writer {
-        field.array(&Self::array_type_name(count), count);
-        Self::declare(&mut field.item())
+        Self::declare(&mut field.array_of(Self::array_type_name, count))
     }
 }
 
@@ -182,7 +182,7 @@ pub trait ReadField: Sized {
     /// `[Self; N]` is an array of items, except for `bool`, which may be a bitset.
     #[doc(hidden)]
     fn connect_array(field: FieldNode<'_>, count: usize, reader: &mut Self::Reader) -> Result<()> {
-        Self::connect(field.array(count)?.item()?, reader)
+        Self::connect(field.array_item(count)?, reader)
     }
 }
 

@@ -142,7 +142,7 @@ impl<K: WriteField, V: WriteField> WriteField for MultiMap<K, V> {
     }
 
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        CollectionWriter::declare(field, &Self::type_name(), <(K, V)>::declare)
+        CollectionWriter::declare(field, Self::type_name, <(K, V)>::declare)
     }
 }
 

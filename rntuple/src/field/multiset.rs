@@ -128,7 +128,7 @@ impl<T: WriteField> WriteField for MultiSet<T> {
     }
 
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        CollectionWriter::declare(field, &Self::type_name(), T::declare)
+        CollectionWriter::declare(field, Self::type_name, T::declare)
     }
 }
 

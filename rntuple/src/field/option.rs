@@ -1,6 +1,6 @@
 //! Options: collections of nothing or one.
 
-use super::collection::Offsets;
+use super::collection::{FindItem, Offsets};
 use super::{
     Attach, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField,
     WriteField,
@@ -26,7 +26,7 @@ impl<T: WriteField> WriteField for Option<T> {
     }
 
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        CollectionWriter::declare(field, &Self::type_name(), T::declare)
+        CollectionWriter::declare(field, Self::type_name, T::declare)
     }
 }
 
@@ -45,6 +45,17 @@ impl Presence {
             return Err(field.mismatch("an option"));
         }
         Offsets::connect(field).map(Self)
+    }
+
+    /// Finds an option, or a value, which is found by `item`.
+    fn find<'a>(place: &mut Option<Self>, field: FieldNode<'a>, item: &mut FindItem<'a, '_>) -> Result<()> {
+        if !field.is_optional() {
+            *place = None;
+            return item(field);
+        }
+        // Both, so that differences in either are reported.
+        let presence = Self::connect(field).map(|presence| *place = Some(presence));
+        field.item().and_then(item).and(presence)
     }
 
     /// Whether the next option has a value, which is then the next of its item.
@@ -92,15 +103,9 @@ impl<R: Attach> OptionReader<R> {
     pub(super) fn connect<'a>(
         &mut self,
         field: FieldNode<'a>,
-        item: impl FnOnce(FieldNode<'a>, &mut R) -> Result<()>,
+        item: impl Fn(FieldNode<'a>, &mut R) -> Result<()>,
     ) -> Result<()> {
-        if !field.is_optional() {
-            self.presence = None;
-            return item(field, &mut self.item);
-        }
-        // Both, so that differences in either are reported.
-        let presence = Presence::connect(field).map(|presence| self.presence = Some(presence));
-        field.item().and_then(|field| item(field, &mut self.item)).and(presence)
+        Presence::find(&mut self.presence, field, &mut |field| item(field, &mut self.item))
     }
 
     /// Whether there is a next value.

@@ -2,6 +2,7 @@
 
 use half::f16;
 
+use super::own::{connects_members, declares_members};
 use super::{
     Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
 };
@@ -94,6 +95,8 @@ macro_rules! scalars {
                 field.plain(&Self::type_name());
                 field.column()
             }
+
+            declares_members!();
         }
 
         impl ReadField for $type {
@@ -103,6 +106,8 @@ macro_rules! scalars {
                 *reader = field.scalar()?;
                 Ok(())
             }
+
+            connects_members!();
         }
     )*};
 }
@@ -136,6 +141,8 @@ impl WriteField for bool {
         field.column()
     }
 
+    declares_members!();
+
     fn array_type_name(count: usize) -> TypeName {
         TypeName::typed(format!("std::bitset<{count}>"))
     }
@@ -154,4 +161,6 @@ impl ReadField for bool {
         *reader = field.scalar()?;
         Ok(())
     }
+
+    connects_members!();
 }

@@ -3,6 +3,7 @@
 use std::mem::ManuallyDrop;
 
 use super::collection::Offsets;
+use super::own::{connects_members, declares_members};
 use super::{
     Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
 };
@@ -102,6 +103,8 @@ impl WriteField for str {
         field.plain(&Self::type_name());
         StringWriter::of_columns(field)
     }
+
+    declares_members!();
 }
 
 impl WriteField for String {
@@ -114,6 +117,8 @@ impl WriteField for String {
     fn declare(field: &mut FieldBuilder<'_>) -> StringWriter {
         str::declare(field)
     }
+
+    declares_members!();
 }
 
 /// The two columns of a string, being read.
@@ -204,6 +209,8 @@ impl ReadField for String {
         *reader = StringReader::connect(field)?;
         Ok(())
     }
+
+    connects_members!();
 }
 
 impl ReadField for Box<str> {
@@ -213,4 +220,6 @@ impl ReadField for Box<str> {
         *reader = StringReader::connect(field)?;
         Ok(())
     }
+
+    connects_members!();
 }

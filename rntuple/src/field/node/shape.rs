@@ -66,6 +66,14 @@ impl<'a> FieldNode<'a> {
         Err(self.keep(mismatch.with_help("collections have any length: read it as `Vec<..>`")))
     }
 
+    /// The items of this field, if it repeats `count` times.
+    ///
+    /// # Errors
+    /// As [`array`](Self::array); or it has no items.
+    pub(crate) fn array_item(self, count: usize) -> Result<FieldNode<'a>> {
+        self.array(count)?.item()
+    }
+
     /// The leaf itself, or what wrappers without structure (enum, `std::atomic`) stand around.
     ///
     /// # Errors
