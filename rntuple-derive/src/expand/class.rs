@@ -54,7 +54,7 @@ impl ClassName {
     pub(super) fn typed(&self, private: &TokenStream) -> TokenStream {
         let Self { name, arguments, .. } = self;
         if arguments.is_empty() {
-            quote!(#private::TypeName::typed(#name))
+            quote!(#private::TypeName::known(#name))
         } else {
             quote!(#private::TypeName::template(#name, [#(&#arguments),*]))
         }
@@ -66,7 +66,7 @@ impl ClassName {
         let class = if self.is_given {
             self.typed(private)
         } else if arguments.is_empty() {
-            quote!(#private::TypeName::untyped(#name))
+            quote!(#private::TypeName::known_untyped(#name))
         } else {
             let typed = self.typed(private);
             quote!(#private::TypeName::untyped(#private::TypeName::spelling(&#typed)))
@@ -86,7 +86,7 @@ impl ClassName {
         let Self { name, arguments, .. } = self;
         if arguments.is_empty() {
             let name = format!("{name}::{inner}");
-            quote!(#private::TypeName::typed(#name))
+            quote!(#private::TypeName::known(#name))
         } else {
             let typed = self.typed(private);
             let inner = format!("::{inner}");

@@ -148,7 +148,7 @@ fn declaration(columns: &Columns<'_>, data: &Struct<'_>) -> TokenStream {
 
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
             #distinct
-            #private::FieldBuilder::record(__field, &<Self as #private::WriteField>::type_name());
+            #private::FieldBuilder::record_of(__field, <Self as #private::WriteField>::type_name);
             #projections
             #writer { #(#declared,)* __rntuple_end: () }
         }

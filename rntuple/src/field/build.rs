@@ -331,6 +331,12 @@ impl FieldBuilder<'_> {
         self.set(Role::Record, name);
     }
 
+    /// The same, of the name that `name` returns.
+    #[doc(hidden)]
+    pub fn record_of(&mut self, name: fn() -> TypeName) {
+        self.record(&name());
+    }
+
     /// One of several alternatives.
     pub fn variant(&mut self, name: &TypeName) {
         self.set(Role::Variant, name);

@@ -28,7 +28,8 @@ impl TypeName {
     }
 
     /// The same, for a name that is known when the program is built.
-    pub(crate) const fn known(spelling: &'static str) -> Self {
+    #[doc(hidden)]
+    pub const fn known(spelling: &'static str) -> Self {
         let spelling = Cow::Borrowed(spelling);
         Self { spelling, can_be_untyped: false, must_be_untyped: false, version: None }
     }
@@ -36,6 +37,13 @@ impl TypeName {
     /// A record that is left untyped where the format allows it; elsewhere its class has this name.
     pub fn untyped(class: impl Into<String>) -> Self {
         Self { can_be_untyped: true, ..Self::typed(class) }
+    }
+
+    /// The same, for a name that is known when the program is built.
+    #[doc(hidden)]
+    pub const fn known_untyped(class: &'static str) -> Self {
+        let spelling = Cow::Borrowed(class);
+        Self { spelling, can_be_untyped: true, must_be_untyped: false, version: None }
     }
 
     /// The same as a record that has no class anywhere: where the format needs one, it is refused.

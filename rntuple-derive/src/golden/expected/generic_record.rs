@@ -162,9 +162,9 @@ const _: () = {
             )
         }
         fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
-            __rntuple::FieldBuilder::record(
+            __rntuple::FieldBuilder::record_of(
                 __field,
-                &<Self as __rntuple::WriteField>::type_name(),
+                <Self as __rntuple::WriteField>::type_name,
             );
             __TrackWriter {
                 pt: <T as __rntuple::WriteField>::declare(

@@ -122,12 +122,12 @@ const _: () = {
     impl __WriteField for Event {
         type Writer = __EventWriter;
         fn type_name() -> __rntuple::TypeName {
-            __rntuple::TypeName::version(__rntuple::TypeName::typed("det::Event"), 3)
+            __rntuple::TypeName::version(__rntuple::TypeName::known("det::Event"), 3)
         }
         fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
-            __rntuple::FieldBuilder::record(
+            __rntuple::FieldBuilder::record_of(
                 __field,
-                &<Self as __rntuple::WriteField>::type_name(),
+                <Self as __rntuple::WriteField>::type_name,
             );
             __EventWriter {
                 header: <__rntuple::Itself<

@@ -28,7 +28,7 @@ const _: () = {
             <__rntuple::u8 as __rntuple::WriteField>::Writer,
         >;
         fn type_name() -> __rntuple::TypeName {
-            __rntuple::TypeName::typed("det::Channel")
+            __rntuple::TypeName::known("det::Channel")
         }
         fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
             __rntuple::PlainEnumWriter::declare::<

@@ -12,9 +12,9 @@ const _: () = {
     #[automatically_derived]
     impl __WriteField for Muon {
         fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
-            __rntuple::FieldBuilder::record(
+            __rntuple::FieldBuilder::record_of(
                 __field,
-                &<Self as __rntuple::WriteField>::type_name(),
+                <Self as __rntuple::WriteField>::type_name,
             );
             __rntuple::FieldBuilder::project::<
                 Cardinality,

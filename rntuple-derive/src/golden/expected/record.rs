@@ -105,12 +105,12 @@ const _: () = {
     impl __WriteField for Muon {
         type Writer = __MuonWriter;
         fn type_name() -> __rntuple::TypeName {
-            __rntuple::TypeName::untyped("Muon")
+            __rntuple::TypeName::known_untyped("Muon")
         }
         fn declare(__field: &mut __rntuple::FieldBuilder<'_>) -> Self::Writer {
-            __rntuple::FieldBuilder::record(
+            __rntuple::FieldBuilder::record_of(
                 __field,
-                &<Self as __rntuple::WriteField>::type_name(),
+                <Self as __rntuple::WriteField>::type_name,
             );
             __MuonWriter {
                 pt: <f32 as __rntuple::WriteField>::declare(
