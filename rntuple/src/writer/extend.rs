@@ -82,7 +82,6 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
     /// # Errors
     /// A name is taken, a type cannot be stored, or the memory budget is too small for more columns. The error gives
     /// the writer back.
-    #[expect(clippy::result_large_err, reason = "it carries the writer, which must not be lost")]
     pub fn extend<X>(self) -> std::result::Result<Writer<Extended<T, X>, W>, ExtendError<Self>>
     where
         X: Entry + WriteField,
@@ -95,7 +94,6 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
     ///
     /// # Errors
     /// As [`extend`](Self::extend).
-    #[expect(clippy::result_large_err, reason = "it carries the writer, which must not be lost")]
     pub fn extend_with<X>(
         self,
         options: &WriteOptions,
