@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read};
+use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -39,6 +40,8 @@ pub(crate) struct Abilities {
 pub(crate) struct Connection {
     shared: Arc<Shared>,
     pub(crate) abilities: Abilities,
+    /// The address of the server.
+    pub(crate) server: Option<SocketAddr>,
     limits: Mutex<Asked>,
 }
 
@@ -105,13 +108,15 @@ impl Connection {
         deadline: &Deadline,
     ) -> Result<Self, Failure> {
         transport.set_read_deadline(None)?;
+        let server = transport.peer();
         let table =
             Table { last_stream: 0, count: 0, pending: HashMap::new(), heard: Instant::now(), broken: None };
         let shared = Arc::new(Shared { transport, table: Mutex::new(table) });
         let reader = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("xrootd-reader".to_owned());
         thread.spawn(move || reader.run()).map_err(Failure::Final)?;
-        let connection = Self { shared, abilities, limits: Mutex::new(Asked::Known(Limits::default())) };
+        let connection =
+            Self { shared, abilities, server, limits: Mutex::new(Asked::Known(Limits::default())) };
         // The requests that come next need not wait for the answer.
         let query = Request::query_config(Limits::NAMES);
         let ticket = connection.send(&query, QUERY, &Arc::default(), deadline)?;

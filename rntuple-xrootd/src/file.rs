@@ -1,6 +1,6 @@
 //! A file on a server, to read.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,10 +9,11 @@ use std::thread;
 
 use rntuple::storage::{Block, ReadAt, read_by_blocks};
 
-use crate::answer::Spares;
+use crate::answer::{Answer, Spares};
 use crate::connection::{Connection, Ticket};
 use crate::failure::{Deadline, Failure};
 use crate::hosts::{Operation, Reply, ask};
+use crate::identity::Identity;
 use crate::locks::lock;
 use crate::options::Options;
 use crate::paths;
@@ -32,7 +33,10 @@ const WINDOW: usize = 4;
 /// A file on an XRootD server, open for reading.
 ///
 /// Ranges of more than 128 KiB are read with checksums, by several connections; smaller ones go together into few
-/// requests. After a cut, the file is opened again, and reading continues if it has still the same size and time.
+/// requests. With each call goes a question whether the file has changed since it was opened: another size or time is an
+/// error, and nothing of the call is returned. After a cut, the file is opened again, and reading continues if it has
+/// still the same size and time and, on the same server, the same number. Times are whole seconds: a file that is
+/// overwritten with as many bytes in the second of its last change is not noticed.
 ///
 /// ```no_run
 /// use rntuple::storage::ReadAt;
@@ -51,7 +55,8 @@ pub struct XrootdFile(Arc<File>);
 struct File {
     url: Url,
     name: String,
-    stat: Stat,
+    /// What must not change.
+    known: Identity,
     version: String,
     options: Options,
     /// The server that has the file.
@@ -63,6 +68,8 @@ struct File {
     usable: AtomicUsize,
     /// Whether the others were begun.
     is_widened: AtomicBool,
+    /// Whether the server does not say of an open file whether it has changed.
+    is_unwatched: AtomicBool,
     /// The number of the first connection, so that files do not all use the same one.
     first: usize,
     spares: Arc<Spares>,
@@ -102,15 +109,28 @@ impl XrootdFile {
         let first = FILES.fetch_add(1, Ordering::Relaxed);
         let deadline = Deadline::after(options.timeout);
         let place = Place::of(&url);
-        let (opened, stat, place) = open_from(&url, &place, first, options, deadline)
+        let (opened, known, place) = open_from(&url, &place, first, options, deadline)
             .map_err(|failure| failure.into_error(&name, Code::open))?;
         let mut slots: Vec<_> = (1..options.connections.max(1)).map(|_| Mutex::new(None)).collect();
         slots.insert(0, Mutex::new(Some(Arc::new(opened))));
         let (usable, is_widened) = (AtomicUsize::new(1), AtomicBool::new(slots.len() < 2));
-        let (version, options) = (stat.version(), options.clone());
+        let is_unwatched = AtomicBool::new(false);
+        let (version, options) = (known.version(place.host == url.host), options.clone());
         let spares = Arc::default();
-        let file =
-            File { url, name, stat, version, options, place, slots, usable, is_widened, first, spares };
+        let file = File {
+            url,
+            name,
+            known,
+            version,
+            options,
+            place,
+            slots,
+            usable,
+            is_widened,
+            is_unwatched,
+            first,
+            spares,
+        };
         Ok(Self(Arc::new(file)))
     }
 
@@ -124,7 +144,7 @@ impl XrootdFile {
 
     #[cfg(feature = "object-store")]
     pub(crate) fn stat(&self) -> Stat {
-        self.0.stat
+        self.0.known.stat
     }
 
     /// Reads ranges into memory that `spare` may give, or says which is not in the file.
@@ -176,19 +196,13 @@ impl File {
         *current = None;
         let number = self.first.wrapping_add(slot);
         // The same server first: another one may have another copy.
-        let (opened, stat, _) = match open_from(&self.url, &self.place, number, &self.options, deadline) {
+        let (opened, now, _) = match open_from(&self.url, &self.place, number, &self.options, deadline) {
             Err(Failure::Broken(..) | Failure::Server { .. }) if slot == 0 => {
                 open_from(&self.url, &Place::of(&self.url), number, &self.options, deadline)?
             }
             opened => opened?,
         };
-        if (stat.size, stat.modified) != (self.stat.size, self.stat.modified) {
-            let text = format!(
-                "the file changed while it was read: it had {} bytes and is of {}, now {} bytes of {} (seconds since 1970)",
-                self.stat.size, self.stat.modified, stat.size, stat.modified
-            );
-            return Err(Failure::Final(io::Error::new(io::ErrorKind::StaleNetworkFileHandle, text)));
-        }
+        self.known.check(&now)?;
         Ok(Arc::clone(current.insert(Arc::new(opened))))
     }
 
@@ -220,8 +234,18 @@ impl File {
         loop {
             let begun = begun.take().unwrap_or_else(|| self.begin(job, slot, is_damaged, deadline));
             let result = begun.and_then(|(opened, ticket)| {
-                let answer = ticket.wait(&deadline)?;
-                let stored = job.store(opened.handle, &answer, ranges);
+                let answer = match ticket.wait(&deadline) {
+                    // The server answers for paths only.
+                    Err(Failure::Server { .. }) if *job == Job::Stat => {
+                        self.is_unwatched.store(true, Ordering::Relaxed);
+                        return Ok(());
+                    }
+                    answer => answer?,
+                };
+                let stored = match job {
+                    Job::Stat => self.check_unchanged(&opened, &answer),
+                    job => job.store(opened.handle, &answer, ranges),
+                };
                 self.spares.put(answer);
                 stored
             });
@@ -235,6 +259,12 @@ impl File {
                 result => return result,
             }
         }
+    }
+
+    /// Compares what the server says of an open file with what it said first.
+    fn check_unchanged(&self, opened: &Opened, answer: &Answer) -> Result<(), Failure> {
+        let stat = Stat::read(answer.data()).map_err(Failure::garbled)?;
+        self.known.check(&Identity { stat, server: opened.connection.server })
     }
 
     /// Reads ranges that are known to be in the file.
@@ -255,6 +285,7 @@ impl File {
         drop(opened);
         let mut flying: VecDeque<(&Job, usize, Begun, Deadline)> = VecDeque::new();
         let mut next = jobs.iter().enumerate();
+        let mut read_from = BTreeSet::new();
         loop {
             let usable = self.usable.load(Ordering::Relaxed).clamp(1, self.slots.len().max(1));
             while flying.len() < WINDOW * usable
@@ -262,6 +293,15 @@ impl File {
             {
                 let (slot, deadline) = (number % usable, deadline());
                 flying.push_back((job, slot, self.begin(job, slot, false, deadline), deadline));
+                read_from.insert(slot);
+            }
+            if next.len() == 0 && !self.is_unwatched.load(Ordering::Relaxed) {
+                // Asked last, with no wait for the reads: what has changed before them is seen.
+                for slot in std::mem::take(&mut read_from) {
+                    let deadline = deadline();
+                    let begun = self.begin(&Job::Stat, slot, false, deadline);
+                    flying.push_back((&Job::Stat, slot, begun, deadline));
+                }
             }
             let Some((job, slot, begun, deadline)) = flying.pop_front() else { break };
             self.end(job, slot, begun, deadline, &mut buffers)
@@ -271,12 +311,12 @@ impl File {
     }
 
     fn check(&self, range: &Range<u64>) -> io::Result<()> {
-        if range.start <= range.end && range.end <= self.stat.size {
+        if range.start <= range.end && range.end <= self.known.stat.size {
             return Ok(());
         }
         let text = format!(
             "{}: bytes {}..{} are asked for, and the file has {}",
-            self.name, range.start, range.end, self.stat.size
+            self.name, range.start, range.end, self.known.stat.size
         );
         Err(io::Error::new(io::ErrorKind::UnexpectedEof, text))
     }
@@ -288,10 +328,11 @@ fn open_from(
     number: usize,
     options: &Options,
     deadline: Deadline,
-) -> Result<(Opened, Stat, Place), Failure> {
+) -> Result<(Opened, Identity, Place), Failure> {
     let operation = Operation::Open(opens::READ | opens::RETURN_STAT);
     let Reply { body, connection, place } = ask(url, &operation, from, number, options, deadline)?;
     let answer = OpenAnswer::read(&body).map_err(Failure::garbled)?;
+    let server = connection.server;
     let opened = Opened { connection, handle: answer.handle, options: options.clone() };
     let stat = match answer.stat {
         Some(stat) => stat,
@@ -301,12 +342,12 @@ fn open_from(
             Stat::read(&reply.body).map_err(Failure::garbled)?
         }
     };
-    Ok((opened, stat, place))
+    Ok((opened, Identity { stat, server }, place))
 }
 
 impl ReadAt for XrootdFile {
     fn size(&self) -> u64 {
-        self.0.stat.size
+        self.0.known.stat.size
     }
 
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
@@ -329,7 +370,8 @@ impl ReadAt for XrootdFile {
         true
     }
 
-    /// Returns time of the last change and size: `seconds-bytes`.
+    /// Returns time of the last change, size, and the number that the server has for the file: `seconds-bytes-number`.
+    /// Without the number where a server redirects to the one that has the file.
     fn version(&self) -> Option<&str> {
         Some(&self.0.version)
     }

@@ -43,6 +43,7 @@ mod connection;
 mod failure;
 mod file;
 mod hosts;
+mod identity;
 mod locks;
 #[cfg(feature = "object-store")]
 pub mod object_store;

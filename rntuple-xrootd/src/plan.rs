@@ -20,6 +20,9 @@ const CHUNK: u64 = 1 << 20;
 /// Most bytes of data that one `kXR_readv` asks for.
 const VECTOR: usize = 8 << 20;
 
+/// Longest answer to `kXR_stat`, in bytes: a line.
+const STAT: usize = 4 << 10;
+
 /// A piece of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
@@ -35,6 +38,8 @@ pub(crate) enum Job {
     Pages(Piece),
     Plain(Piece),
     Vector(Vec<Piece>),
+    /// Asks what the server says of the open file, after pieces of it were asked for.
+    Stat,
 }
 
 /// Splits ranges into requests, within the limits of the server; `pages`: whether it has `kXR_pgread`. The pieces of each
@@ -89,6 +94,7 @@ impl Job {
             Self::Pages(_) => Code::pgread,
             Self::Plain(_) => Code::read,
             Self::Vector(_) => Code::readv,
+            Self::Stat => Code::stat,
         }
     }
 
@@ -100,6 +106,7 @@ impl Job {
             Self::Vector(pieces) => {
                 Request::readv(handle, pieces.iter().map(|piece| (piece.offset, piece.length)))
             }
+            Self::Stat => Request::stat_open(handle),
         }
     }
 
@@ -115,10 +122,11 @@ impl Job {
                 .iter()
                 .map(|piece| length(piece).saturating_add(vector::PIECE))
                 .fold(0, usize::saturating_add),
+            Self::Stat => STAT,
         }
     }
 
-    /// Appends what was read to the buffer of each range; if it cannot be used, all buffers stay as they were.
+    /// Appends what was read to the buffer of each range, if it is a read; if it cannot be used, all buffers stay as they were.
     pub(crate) fn store(
         &self,
         handle: Handle,
@@ -143,6 +151,7 @@ impl Job {
                 buffer.extend_from_slice(answer.data());
                 Ok(())
             }
+            Self::Stat => Ok(()),
             Self::Vector(pieces) => {
                 let mut cursor = Cursor(answer.data());
                 let mut read = Vec::with_capacity(pieces.len());
@@ -206,6 +215,7 @@ mod tests {
             let pieces = match job {
                 Job::Pages(piece) | Job::Plain(piece) => std::slice::from_ref(piece),
                 Job::Vector(pieces) => pieces,
+                Job::Stat => panic!("it is not planned"),
             };
             for piece in pieces {
                 let end = piece.offset + u64::from(piece.length);

@@ -123,6 +123,11 @@ impl Transport {
         Ok(())
     }
 
+    /// The server, `None` where the system does not say.
+    pub(crate) fn peer(&self) -> Option<SocketAddr> {
+        self.socket.peer_addr().ok()
+    }
+
     /// Ends the connection: reading and writing it are errors from then on.
     pub(crate) fn close(&self) {
         let _ = self.socket.shutdown(Shutdown::Both);

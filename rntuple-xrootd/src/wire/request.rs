@@ -78,6 +78,11 @@ impl Request {
         Self::new(Code::stat, &[], path.as_bytes().to_vec())
     }
 
+    /// As [`stat`](Self::stat), of an open file.
+    pub(crate) fn stat_open(handle: Handle) -> Self {
+        Self::new(Code::stat, &[&[0; 12], &handle], Vec::new())
+    }
+
     /// Lists a directory; each name with what `kXR_stat` says.
     pub(crate) fn dirlist(path: &str) -> Self {
         const WITH_STAT: u8 = 2;
@@ -147,6 +152,11 @@ mod tests {
         let request = Request::mv("/a", "/b c");
         assert_eq!(request.header(1)[18..], [0, 2, 0, 0, 0, 7]);
         assert_eq!(*request.payload, b"/a /b c");
+        let request = Request::stat_open([1, 2, 3, 4]);
+        assert_eq!(
+            request.header(1)[2..],
+            [0x0B, 0xC9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0]
+        );
         let request = Request::login(7, "a_long_name", "");
         assert_eq!(request.header(0)[4..], *b"\0\0\0\x07a_long_n\0\x09\x85\0\0\0\0\0");
         let request = Request::readv([0, 0, 0, 1], [(5u64, 2u32), (9, 1)].into_iter());

@@ -6,6 +6,8 @@ use super::code::stats;
 /// The answer to `kXR_stat`: a line of numbers, of which these are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stat {
+    /// The number that the server has for the file; `None`: what it says is not a number.
+    pub(crate) id: Option<i128>,
     pub(crate) size: u64,
     pub(crate) flags: u32,
     /// Time of the last change, in seconds since 1970.
@@ -17,12 +19,13 @@ impl Stat {
         let end = body.iter().position(|&byte| byte == 0).unwrap_or(body.len());
         let text = std::str::from_utf8(body.get(..end).unwrap_or_default()).map_err(|_| Fault::NotANumber)?;
         // `id size flags modified`, and since version 5 more that is not needed here.
-        let mut words = text.split_ascii_whitespace().skip(1);
+        let mut words = text.split_ascii_whitespace();
         let mut word = || words.next().ok_or(Fault::TooShort);
+        let id = word()?.parse().ok();
         let size = word()?.parse().map_err(|_| Fault::NotANumber)?;
         let flags = word()?.parse().map_err(|_| Fault::NotANumber)?;
         let modified = word()?.parse().map_err(|_| Fault::NotANumber)?;
-        Ok(Self { size, flags, modified })
+        Ok(Self { id, size, flags, modified })
     }
 
     pub(crate) fn is_directory(&self) -> bool {
@@ -35,7 +38,7 @@ impl Stat {
         self.flags & (stats::DIRECTORY | stats::OTHER) == 0
     }
 
-    /// What is different once the bytes are.
+    /// Time and size, which are the same wherever a copy of the file is.
     pub(crate) fn version(&self) -> String {
         format!("{}-{}", self.modified, self.size)
     }
@@ -81,7 +84,10 @@ mod tests {
         let entries =
             read_list(b".\n0 0 0 0\nb c.root\n12 34 48 1700000000 1 2 0644 u g\nd\n1 4096 51 5\0").unwrap();
         assert_eq!(entries[0].name, "b c.root");
-        assert_eq!(entries[0].stat, Some(Stat { size: 34, flags: 48, modified: 1_700_000_000 }));
+        assert_eq!(
+            entries[0].stat,
+            Some(Stat { id: Some(12), size: 34, flags: 48, modified: 1_700_000_000 })
+        );
         assert!(entries[1].stat.unwrap().is_directory());
         assert_eq!(entries.len(), 2);
 

@@ -135,6 +135,55 @@ fn a_server_that_starts_again_is_found_again() {
     assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle, "{error}");
 }
 
+/// Replaces what a file has, with its size and a time.
+fn set_time(path: &std::path::Path, seconds: u64) {
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds)).unwrap();
+}
+
+#[test]
+fn a_file_that_is_overwritten_while_it_is_open_is_an_error() {
+    let Some(server) = Server::start("") else { return };
+    let data = pattern(3_000_000);
+    for ranges in [vec![2000..3000; 1], vec![0..3_000_000; 1], vec![1..2, 5..6, 1_000_000..2_000_000]] {
+        server.put("x", &data);
+        set_time(&server.file("x"), 1_700_000_000);
+        let file = XrootdFile::open(&server.url("x"), &Options::new()).unwrap();
+        assert_eq!(file.block(5..9).unwrap()[..], data[5..9]);
+        assert_eq!(file.block(0..3_000_000).unwrap()[..], data);
+        // In place, and of the same length.
+        server.put("x", &vec![7; data.len()]);
+        for _ in 0..2 {
+            let error = file.blocks(&ranges).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle, "{error}");
+            assert!(error.to_string().contains("kXR_stat: the file changed while it was read"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_is_replaced_by_one_of_the_same_size_and_time_is_another_one() {
+    let Some(mut server) = Server::start("") else { return };
+    let data = pattern(3_000_000);
+    server.put("x", &data);
+    server.put("y", &vec![7; data.len()]);
+    for name in ["x", "y"] {
+        set_time(&server.file(name), 1_700_000_000);
+    }
+    let file = XrootdFile::open(&server.url("x"), &Options::new().retries(8)).unwrap();
+    assert_eq!(file.block(0..9).unwrap()[..], data[..9]);
+    std::fs::rename(server.file("y"), server.file("x")).unwrap();
+    // The server still has the old file open: what is read is a whole of it, on all connections.
+    assert_eq!(file.block(0..3_000_000).unwrap()[..], data);
+    server.restart();
+    let error = file.block(0..10).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle, "{error}");
+    assert!(error.to_string().contains("another file of the same size and time"), "{error}");
+    let new = XrootdFile::open(&server.url("x"), &Options::new()).unwrap();
+    assert_ne!(new.version(), file.version(), "what a cache keeps is of one of them");
+    assert_eq!(new.block(0..9).unwrap()[..], [7; 9]);
+}
+
 #[test]
 fn servers_are_reached_by_ipv6() {
     let Some(server) = Server::start("") else { return };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rntuple::storage::{ReadAt, WriteAt};
 use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
 
-use self::server::{OPEN, PGREAD, PROTOCOL, Peer, QUERY, READV, Then, header, serve};
+use self::server::{OPEN, PGREAD, PROTOCOL, Peer, QUERY, READV, STAT, Then, header, serve};
 
 fn data() -> Vec<u8> {
     (0..3_000_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
@@ -41,7 +41,7 @@ fn check(file: &XrootdFile) {
 fn an_honest_server_is_read() {
     let file = open(serve(data(), |_, _| Then::Usual)).unwrap();
     check(&file);
-    assert_eq!(file.version(), Some("1700000000-3000000"));
+    assert_eq!(file.version(), Some("1700000000-3000000-1"));
     assert!(!file.name().contains("value"), "{}", file.name());
 }
 
@@ -305,6 +305,45 @@ fn after_a_cut_a_changed_file_is_not_read_on() {
 }
 
 #[test]
+fn a_file_that_changes_while_it_is_open_is_not_read_on() {
+    let is_changed = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let port = {
+        let is_changed = is_changed.clone();
+        serve(data(), move |peer, asked| {
+            if asked.code == STAT && is_changed.load(Ordering::SeqCst) {
+                peer.modified = 1_700_000_001;
+            }
+            Then::Usual
+        })
+    };
+    let file = XrootdFile::open(&url(port), &options().connections(1)).unwrap();
+    check(&file);
+    is_changed.store(true, Ordering::SeqCst);
+    let error = file.block(5..9).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle, "{error}");
+}
+
+#[test]
+fn a_server_that_does_not_say_whether_an_open_file_has_changed_is_asked_once() {
+    let asked_for = Arc::new(AtomicUsize::new(0));
+    let port = {
+        let asked_for = asked_for.clone();
+        serve(data(), move |peer, asked| {
+            if asked.code != STAT {
+                return Then::Usual;
+            }
+            asked_for.fetch_add(1, Ordering::SeqCst);
+            peer.error(asked, 3013, "only paths");
+            Then::Answered
+        })
+    };
+    let file = XrootdFile::open(&url(port), &options().connections(1)).unwrap();
+    check(&file);
+    check(&file);
+    assert_eq!(asked_for.load(Ordering::SeqCst), 1);
+}
+
+#[test]
 fn a_damaged_page_is_asked_for_again() {
     for times in [1, usize::MAX] {
         let damaged = AtomicUsize::new(0);
@@ -417,7 +456,7 @@ fn what_was_not_confirmed_is_written_again_after_a_cut() {
     let writes = AtomicUsize::new(0);
     let disk = written.clone();
     let port = serve(Vec::new(), move |peer, asked| {
-        if asked.code == 3017 {
+        if asked.code == STAT {
             peer.error(asked, 3011, "no such file");
             return Then::Answered;
         }

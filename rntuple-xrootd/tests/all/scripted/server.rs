@@ -16,6 +16,7 @@ pub(crate) struct Asked {
 pub(crate) const QUERY: u16 = 3001;
 pub(crate) const PROTOCOL: u16 = 3006;
 pub(crate) const OPEN: u16 = 3010;
+pub(crate) const STAT: u16 = 3017;
 pub(crate) const PGREAD: u16 = 3030;
 pub(crate) const READV: u16 = 3025;
 
@@ -190,7 +191,7 @@ impl Peer {
             3007 => vec![7; 16],
             QUERY => b"1024\n2097136\n".to_vec(),
             OPEN => self.opened(),
-            3017 => format!("1 {} 48 {}\0", self.data.len(), self.modified).into_bytes(),
+            STAT => format!("1 {} 48 {}\0", self.data.len(), self.modified).into_bytes(),
             3013 => self.data[asked.offset()..asked.offset() + asked.length()].to_vec(),
             READV => self.vector(asked),
             PGREAD => {
