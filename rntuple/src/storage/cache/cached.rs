@@ -283,6 +283,52 @@ mod tests {
         // A single file that is longer than all of it is read, and kept in part.
         let far = far(3_000_000, "long");
         (0..2).for_each(|_| assert_eq!(&*cache.wrap(far.clone()).block(0..3_000_000).unwrap(), far.bytes));
+        assert!(asked(&far).iter().flatten().map(|range| range.end - range.start).sum::<u64>() < 6_000_000);
+        // And the next one is kept, while the long one is open and after.
+        let long = cache.wrap(far.clone());
+        let short = self::far(400_000, "short");
+        for _ in 0..2 {
+            assert_eq!(&*cache.wrap(short.clone()).block(0..400_000).unwrap(), short.bytes);
+            assert_eq!(&*long.block(5..3_000_000).unwrap(), &far.bytes[5..]);
+        }
+        assert_eq!(asked(&short), [vec![0..400_000; 1]]);
+    }
+
+    /// Bytes that the files of a folder take on the disk, those that were removed and are still open among them.
+    #[cfg(target_os = "linux")]
+    fn taken(folder: &std::path::Path) -> u64 {
+        use std::os::unix::fs::MetadataExt;
+        let mut sizes = BTreeMap::new();
+        for list in [folder, std::path::Path::new("/proc/self/fd")] {
+            for entry in std::fs::read_dir(list).unwrap().map(|entry| entry.unwrap().path()) {
+                let path = std::fs::read_link(&entry).unwrap_or_else(|_| entry.clone());
+                if let (true, Ok(metadata)) = (path.starts_with(folder), std::fs::metadata(&entry)) {
+                    sizes.insert((metadata.dev(), metadata.ino()), metadata.blocks() * 512);
+                }
+            }
+        }
+        sizes.values().sum()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_that_are_open_together_stay_within_the_size() {
+        let directory = tempfile::tempdir().unwrap();
+        let limit = 2 << 20;
+        let cache = Cache::new(0).on_disk(directory.path(), limit).unwrap();
+        let files = ["1", "22", "333"].map(|version| far(3_000_000, version));
+        let open: Vec<_> = files.iter().map(|file| cache.wrap(file.clone())).collect();
+        let mut most = 0;
+        for start in (0..3_000_000).step_by(100_000) {
+            for (storage, file) in open.iter().zip(&files) {
+                let range = start..start + 100_000;
+                let expected = file.bytes.block(range.clone()).unwrap();
+                assert_eq!(&*storage.block(range).unwrap(), &*expected);
+                most = most.max(taken(directory.path()));
+            }
+        }
+        assert!(most <= limit + limit / 8, "{most}");
+        assert!(most > limit / 2, "{most}");
     }
 
     proptest! {

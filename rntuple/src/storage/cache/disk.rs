@@ -8,6 +8,7 @@
 //! A block is written before its checksum is. So whatever a process sees of the work of another one, or what is left by
 //! one that was killed, a block that does not have its checksum is not kept.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
@@ -33,68 +34,98 @@ pub(super) struct Folder {
     limit: u64,
     /// Bytes that this process may write before it looks at the size of the folder again.
     left: AtomicU64,
-    /// There is no room, even without other files.
-    is_full: AtomicBool,
+}
+
+/// What came of a request for room.
+enum Room {
+    Taken,
+    /// Other files were given what there was.
+    Missing,
+    /// There is none, even without all other files.
+    Full,
 }
 
 impl Folder {
     pub(super) fn open(path: &Path, limit: u64) -> io::Result<Self> {
         fs::create_dir_all(path)?;
-        let folder =
-            Self { path: path.to_owned(), limit, left: AtomicU64::new(0), is_full: AtomicBool::new(false) };
+        let folder = Self { path: path.to_owned(), limit, left: AtomicU64::new(0) };
         folder.make_room(None)?;
         Ok(folder)
     }
 
-    /// Takes room for bytes that will be written for a file; `false` where there is none.
-    fn take(&self, bytes: u64, file: u128) -> bool {
-        if self.is_full.load(Relaxed) {
-            return false;
+    /// Takes room for bytes that will be written for a file.
+    fn take(&self, bytes: u64, file: u128) -> Room {
+        let take = || self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(bytes)).is_ok();
+        if take() {
+            return Room::Taken;
         }
-        let taken = self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(bytes));
-        if taken.is_ok() {
-            return true;
+        match self.make_room(Some(file)) {
+            Ok(room) if room < bytes => Room::Full,
+            Ok(_) if take() => Room::Taken,
+            _ => Room::Missing,
         }
-        if self.make_room(Some(file)).is_err() {
-            return false;
-        }
-        self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(bytes)).is_ok()
     }
 
-    /// Removes the files that were not opened for the longest time, but not the one that is in use, until there is room.
-    fn make_room(&self, used: Option<u128>) -> io::Result<()> {
+    /// Removes the files that were not opened for the longest time, but not the one that is in use, until there is room,
+    /// and returns how much there is.
+    fn make_room(&self, used: Option<u128>) -> io::Result<u64> {
         let portion = (self.limit / 16).max(2 * BLOCK_SIZE);
-        let mut files = Vec::new();
+        // By name without extension: when it was opened last, and its size.
+        let mut files: BTreeMap<PathBuf, (SystemTime, u64)> = BTreeMap::new();
         let mut size = 0u64;
         for entry in fs::read_dir(&self.path)? {
             let path = entry?.path();
-            if path.extension().is_none_or(|extension| extension != "index") {
+            let is_index = path.extension().is_some_and(|extension| extension == "index");
+            if !is_index && path.extension().is_none_or(|extension| extension != "data") {
                 continue;
             }
             // Another process may have removed it.
-            let Ok(index) = fs::metadata(&path) else { continue };
-            let data = fs::metadata(path.with_extension("data")).map_or(0, |data| allocated(&data));
-            let own = data.saturating_add(allocated(&index));
-            size = size.saturating_add(own);
-            files.push((index.modified().unwrap_or(SystemTime::UNIX_EPOCH), own, path));
+            let Ok(metadata) = fs::metadata(&path) else { continue };
+            // One without an index is left by a process that was killed: the first to go.
+            let (opened, own) = files.entry(path.with_extension("")).or_insert((SystemTime::UNIX_EPOCH, 0));
+            if is_index {
+                *opened = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            }
+            *own = own.saturating_add(allocated(&metadata));
+            size = size.saturating_add(allocated(&metadata));
         }
+        let mut files: Vec<_> = files.into_iter().map(|(path, (opened, own))| (opened, own, path)).collect();
         files.sort();
-        let used = used.map(|file| self.path.join(format!("{file:032x}.index")));
+        let used = used.map(|file| self.path.join(format!("{file:032x}")));
         for (_, own, path) in files {
             if size.saturating_add(portion) <= self.limit {
                 break;
             }
             if Some(&path) != used.as_ref() {
-                let _ = fs::remove_file(path.with_extension("data"));
-                let _ = fs::remove_file(&path);
+                remove(&path);
                 size = size.saturating_sub(own);
             }
         }
         let room = self.limit.saturating_sub(size).min(portion);
-        self.is_full.store(room < BLOCK_SIZE && used.is_some(), Relaxed);
         self.left.store(room, Relaxed);
-        Ok(())
+        Ok(room)
     }
+}
+
+/// Removes both files of a path without extension. Where they are still open, they would keep their room on the disk until
+/// they are closed: so the data are cut off before.
+fn remove(path: &Path) {
+    let (data, index) = (path.with_extension("data"), path.with_extension("index"));
+    let _ = File::options().write(true).open(&data).and_then(|file| file.set_len(0));
+    let _ = fs::remove_file(data);
+    let _ = fs::remove_file(index);
+}
+
+/// Whether an open file was removed by a process that made room.
+#[cfg(unix)]
+fn is_removed(file: &File, _: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    file.metadata().is_ok_and(|metadata| metadata.nlink() == 0)
+}
+
+#[cfg(not(unix))]
+fn is_removed(_: &File, path: &Path) -> bool {
+    !path.exists()
 }
 
 /// Bytes that a file takes, holes left out.
@@ -116,6 +147,8 @@ pub(super) struct Kept {
     file: u128,
     /// Data and index.
     files: Mutex<(File, File)>,
+    /// Nothing more is written: the folder has no room for it, or its files were removed.
+    is_closed: AtomicBool,
 }
 
 impl Kept {
@@ -135,7 +168,8 @@ impl Kept {
         }
         // So it is not the next one to be removed.
         index.set_modified(SystemTime::now()).ok()?;
-        Some(Self { folder: folder.clone(), file, files: Mutex::new((data, index)) })
+        let (files, is_closed) = (Mutex::new((data, index)), AtomicBool::new(false));
+        Some(Self { folder: folder.clone(), file, files, is_closed })
     }
 
     /// Block `number`, which has the bytes of `range` of the file, if it is kept.
@@ -151,12 +185,30 @@ impl Kept {
 
     /// Keeps block `number`, if there is room. What cannot be written is not kept: the next time it is read again.
     pub(super) fn write(&self, number: u64, block: &Block) {
-        if self.folder.take(block.len() as u64, self.file) {
-            let (data, index) = &mut *self.files.lock().unwrap_or_else(PoisonError::into_inner);
-            let checksum = checksum_of(block).to_le_bytes();
-            let written = write_at(data, number * BLOCK_SIZE, block);
-            let _ = written.and_then(|()| write_at(index, entry_of(number), &checksum));
+        if self.is_closed.load(Relaxed) {
+            return;
         }
+        let (data, index) = &mut *self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        // Bytes in a file that was removed take room that no one counts, and are never found again.
+        if [(&*data, "data"), (&*index, "index")]
+            .into_iter()
+            .any(|(file, extension)| self.is_removed(file, extension))
+        {
+            return self.is_closed.store(true, Relaxed);
+        }
+        match self.folder.take(block.len() as u64, self.file) {
+            Room::Missing => {}
+            Room::Full => self.is_closed.store(true, Relaxed),
+            Room::Taken => {
+                let checksum = checksum_of(block).to_le_bytes();
+                let written = write_at(data, number * BLOCK_SIZE, block);
+                let _ = written.and_then(|()| write_at(index, entry_of(number), &checksum));
+            }
+        }
+    }
+
+    fn is_removed(&self, file: &File, extension: &str) -> bool {
+        is_removed(file, &self.folder.path.join(format!("{:032x}.{extension}", self.file)))
     }
 }
 
