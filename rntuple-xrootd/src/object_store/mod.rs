@@ -27,6 +27,7 @@ use object_store::{
     RenameTargetMode, Result,
 };
 
+use self::kept::Kept;
 use self::upload::Upload;
 use self::work::{NAME, run, store_error};
 use crate::failure::Deadline;
@@ -37,6 +38,7 @@ use crate::url::Url;
 use crate::wire::stat::Stat;
 use crate::writer::XrootdWriter;
 
+mod kept;
 mod upload;
 mod work;
 
@@ -45,12 +47,16 @@ const READ: u64 = 8 << 20;
 
 /// A directory of an XRootD server as an object store.
 ///
-/// The e-tag of an object is made of its time and size. Each request runs on a thread of the [runtime of
+/// The e-tag of an object is made of its time, in whole seconds, and its size: copies on several servers have the same.
+/// A file stays open for some seconds for requests that name its e-tag (`if_match`). With [`PutMode::Create`] the store
+/// looks whether there is an object, and then renames what was written: two that do so at the same moment may both succeed,
+/// and one is lost. Each request runs on a thread of the [runtime of
 /// tokio](tokio::task::spawn_blocking) that is meant for such work.
 #[derive(Clone, Debug)]
 pub struct XrootdStore {
     base: Url,
     options: Options,
+    kept: Arc<Kept>,
 }
 
 impl fmt::Display for XrootdStore {
@@ -66,7 +72,7 @@ impl XrootdStore {
     /// The URL is wrong.
     pub fn new(url: &str, options: &Options) -> Result<Self> {
         let base = Url::parse(url).map_err(|error| store_error("", error))?;
-        Ok(Self { base, options: options.clone() })
+        Ok(Self { base, options: options.clone(), kept: Arc::default() })
     }
 
     fn url(&self, location: &Path) -> Url {
@@ -85,7 +91,10 @@ impl XrootdStore {
     }
 
     async fn open(&self, location: &Path) -> Result<Arc<XrootdFile>> {
-        self.run(location, |url, options| XrootdFile::open_at(url.clone(), options).map(Arc::new)).await
+        let open = |url: &Url, options: &Options| XrootdFile::open_at(url.clone(), options).map(Arc::new);
+        let file = self.run(location, open).await?;
+        self.kept.put(location, &file);
+        Ok(file)
     }
 }
 
@@ -158,6 +167,7 @@ impl ObjectStore for XrootdStore {
                 });
             }
         };
+        self.kept.forget(location);
         let stat = self.run(location, move |url, options| put(url, options, is_new, &payload)).await?;
         Ok(PutResult { e_tag: Some(stat.version()), version: None })
     }
@@ -173,7 +183,10 @@ impl ObjectStore for XrootdStore {
     }
 
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
-        let file = self.open(location).await?;
+        let file = match self.kept.find(location, &options) {
+            Some(file) => file,
+            None => self.open(location).await?,
+        };
         let meta = meta(location.clone(), &file.stat());
         options.check_preconditions(&meta)?;
         let range = match &options.range {
@@ -218,6 +231,7 @@ impl ObjectStore for XrootdStore {
                 let remove = |url: &Url, options: &Options| {
                     paths::remove(url, options, Deadline::after(options.timeout))
                 };
+                store.kept.forget(&location);
                 store.run(&location, remove).await?;
                 Ok(location)
             }
@@ -264,6 +278,8 @@ impl ObjectStore for XrootdStore {
             true => paths::replace(url, &target, options),
             false => paths::rename(url, &target.path, options),
         };
+        self.kept.forget(from);
+        self.kept.forget(to);
         self.run(from, rename).await
     }
 }

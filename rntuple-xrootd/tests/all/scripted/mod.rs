@@ -515,3 +515,46 @@ fn a_token_is_given_over_tls_and_never_in_plain_text() {
         "{given:?}"
     );
 }
+
+/// An engine reads a file by many requests, each of which names the version that the first one had.
+#[cfg(feature = "object-store")]
+#[tokio::test]
+async fn requests_for_a_version_of_an_object_open_it_once() {
+    use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, path::Path};
+    use rntuple_xrootd::object_store::XrootdStore;
+
+    let (opened, later) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let port = {
+        let (opened, later) = (opened.clone(), later.clone());
+        serve(data(), move |peer, asked| {
+            opened.fetch_add(usize::from(asked.code == OPEN), Ordering::SeqCst);
+            peer.modified = 1_700_000_000 + later.load(Ordering::SeqCst) as u32;
+            Then::Usual
+        })
+    };
+    let store = XrootdStore::new(&format!("root://127.0.0.1:{port}/"), &options().connections(1)).unwrap();
+    let path = Path::from("x");
+    let first = store.get_range(&path, 0..100).await.unwrap();
+    assert_eq!(first, data()[..100]);
+    let version = store.head(&path).await.unwrap().e_tag;
+    assert_eq!(opened.load(Ordering::SeqCst), 2, "what is there now is asked for each time");
+    let get = |range: std::ops::Range<u64>| {
+        let range = Some(GetRange::Bounded(range));
+        store.get_opts(&path, GetOptions { range, if_match: version.clone(), ..GetOptions::default() })
+    };
+    for start in (0..2_000_000).step_by(100_000) {
+        let bytes = get(start..start + 1000).await.unwrap().bytes().await.unwrap();
+        assert_eq!(bytes, data()[start as usize..start as usize + 1000]);
+    }
+    assert_eq!(opened.load(Ordering::SeqCst), 2);
+
+    // The file is another one, and what was open says so.
+    later.store(5, Ordering::SeqCst);
+    let error = get(0..1000).await.unwrap().bytes().await.unwrap_err();
+    assert!(matches!(error, object_store::Error::Precondition { .. }), "{error}");
+    // What this store removes is not open any more.
+    later.store(0, Ordering::SeqCst);
+    store.delete(&path).await.unwrap();
+    get(0..1000).await.unwrap();
+    assert_eq!(opened.load(Ordering::SeqCst), 3);
+}
