@@ -1,7 +1,6 @@
 //! What is written to a store is what a local file would be.
 
 use std::fs;
-use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use rntuple::merge::{Input, MergeOptions, merge_files};
@@ -9,10 +8,11 @@ use rntuple::storage::WriteAt;
 use rntuple::{Compression, ErrorKind, ParallelWriter, RNTuple, Reader, WriteOptions, Writer};
 use rntuple_object_store::ObjectWriter;
 use rntuple_remote_tests::http::FileServer;
-use rntuple_remote_tests::servers::{or_skip, python};
+use rntuple_remote_tests::servers::{ACCESS_KEY, SECRET_KEY};
 
 use super::store::registered;
 use super::stores::buckets;
+use crate::peers::run;
 
 /// An entry of 4 KiB.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
@@ -221,9 +221,16 @@ fn what_stores_cannot_do_is_refused() {
     assert!(server.requests().is_empty());
 }
 
+/// The server gets requests of uproot itself, for a URL that boto3 has signed.
 const UPROOT: &str = r#"
-import sys, uproot, numpy
-url, count = sys.argv[1], int(sys.argv[2])
+import sys, boto3, botocore.config, numpy, uproot
+endpoint, key, secret, bucket, name, count = sys.argv[1:]
+count = int(count)
+config = botocore.config.Config(signature_version="s3v4", s3={"addressing_style": "path"})
+s3 = boto3.client("s3", endpoint_url=endpoint, aws_access_key_id=key, aws_secret_access_key=secret,
+    region_name="us-east-1", config=config)
+url = s3.generate_presigned_url("get_object", Params={"Bucket": bucket, "Key": name}, ExpiresIn=600)
+assert url.startswith(endpoint) and "X-Amz-Signature=" in url, url
 with uproot.open(url) as file:
     arrays = file["Traces"].arrays()
 assert len(arrays) == count
@@ -234,15 +241,12 @@ assert (numpy.asarray(arrays["samples"]) == numbers.astype(numpy.uint32)).all()
 
 #[test]
 fn uproot_reads_them() {
-    let Some(python) = or_skip("uproot", python()) else { return };
-    let Some(bucket) = buckets("uproot").pop() else { return };
-    let _registered = registered(bucket.options());
-    let mut writer = Writer::<Trace>::create(bucket.url("traces.root"), "Traces", options()).unwrap();
-    fill(&mut writer, 3_000).unwrap();
-    writer.finish().unwrap();
-    let server = FileServer::start([("/traces.root", bucket.bytes("traces.root").unwrap())]).unwrap();
-    let mut command = Command::new(python);
-    command.args(["-c", UPROOT, &server.url("/traces.root"), "3000"]).env("no_proxy", "*");
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for bucket in buckets("uproot") {
+        let _registered = registered(bucket.options());
+        let mut writer = Writer::<Trace>::create(bucket.url("a/traces.root"), "Traces", options()).unwrap();
+        fill(&mut writer, 3_000).unwrap();
+        writer.finish().unwrap();
+        let endpoint = format!("http://{}", bucket.address());
+        run(UPROOT, &[&endpoint, ACCESS_KEY, SECRET_KEY, &bucket.name, "a/traces.root", "3000"], &[]);
+    }
 }
