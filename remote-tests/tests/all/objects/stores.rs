@@ -75,6 +75,11 @@ impl Bucket {
         }
     }
 
+    /// Whether the server says itself which uploads there are.
+    pub(super) fn lists_uploads(&self) -> bool {
+        matches!(self.server, Server::Moto(_))
+    }
+
     /// Uploads to the bucket that were neither completed nor aborted.
     pub(super) fn pending(&self) -> usize {
         match &self.server {

@@ -47,6 +47,11 @@ fn an_upload_that_fails_is_an_error() {
             proxy.clear();
             assert!(begun.elapsed() < Duration::from_secs(40));
             assert_eq!(bucket.bytes(&format!("traces{lost_at}.root")), None, "{lost_at}");
+            // What is left costs money. Where the answer to its begin was lost, no one knows the name of the upload; s3s-fs
+            // has no list of them, and may keep files of parts that were on their way.
+            if bucket.lists_uploads() {
+                assert_eq!(bucket.pending(), usize::from(lost_at == 500), "{lost_at}");
+            }
         }
     }
 }
@@ -75,19 +80,25 @@ fn a_network_that_fails_once_is_no_error() {
     for bucket in buckets("failed-once") {
         let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
         let _registered = registered(bucket.options_at(proxy.address()));
-        let url = bucket.url("traces.root");
-        let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
-        for number in 0..COUNT {
-            if number == 3_000 {
-                proxy.reset_all();
-                proxy.set(Fault::Truncate { after_bytes: 0 }, Repeat::Times(1));
+        for fault in [Fault::Truncate { after_bytes: 0 }, Fault::Stall { after_bytes: 0 }, Fault::Refuse] {
+            let occurred = proxy.counters().faults;
+            let url = bucket.url("traces.root");
+            let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
+            for number in 0..COUNT {
+                if number == 3_000 {
+                    proxy.reset_all();
+                    proxy.set(fault, Repeat::Times(1));
+                }
+                writer.fill(&Trace::new(number)).unwrap();
             }
-            writer.fill(&Trace::new(number)).unwrap();
+            writer.finish().unwrap();
+            assert_eq!(proxy.counters().faults, occurred + 1, "{fault:?}");
+            assert_eq!(
+                rntuple::Reader::<Trace>::open(&*url, "Traces").unwrap().entry_count().unwrap(),
+                COUNT
+            );
+            assert_eq!(bucket.pending(), 0, "{fault:?}");
         }
-        writer.finish().unwrap();
-        assert_eq!(proxy.counters().faults, 1);
-        assert_eq!(rntuple::Reader::<Trace>::open(&*url, "Traces").unwrap().entry_count().unwrap(), COUNT);
-        assert_eq!(bucket.pending(), 0);
     }
 }
 
