@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::io::{self, Read};
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Spares};
 use crate::failure::{Deadline, Failure, broken, may_want_signature};
@@ -56,6 +57,9 @@ enum Asked {
 struct Shared {
     transport: Transport,
     table: Mutex<Table>,
+    born: Instant,
+    /// When the server was last heard, in microseconds after the birth.
+    heard: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -64,8 +68,6 @@ struct Table {
     /// How many requests there were.
     count: u64,
     pending: HashMap<u16, Pending>,
-    /// When the server was last heard.
-    heard: Instant,
     broken: Option<(io::ErrorKind, String)>,
 }
 
@@ -109,9 +111,9 @@ impl Connection {
     ) -> Result<Self, Failure> {
         transport.set_read_deadline(None)?;
         let server = transport.peer();
-        let table =
-            Table { last_stream: 0, count: 0, pending: HashMap::new(), heard: Instant::now(), broken: None };
-        let shared = Arc::new(Shared { transport, table: Mutex::new(table) });
+        let table = Table { last_stream: 0, count: 0, pending: HashMap::new(), broken: None };
+        let (table, heard) = (Mutex::new(table), AtomicU64::new(0));
+        let shared = Arc::new(Shared { transport, table, born: Instant::now(), heard });
         let reader = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("xrootd-reader".to_owned());
         thread.spawn(move || reader.run()).map_err(Failure::Final)?;
@@ -213,7 +215,10 @@ impl Ticket {
         let mut promised = None;
         loop {
             let left = deadline.left().unwrap_or_default();
-            match self.receiver.recv_timeout(left) {
+            // A server that has said that its answer comes later may be silent until then.
+            let patience = if promised.is_some() { Duration::MAX } else { deadline.silence };
+            let wait = left.min(patience.saturating_sub(self.silence()));
+            match self.receiver.recv_timeout(wait) {
                 Ok(Event::Answer(answer)) => return Ok(answer),
                 Ok(Event::Broken(kind, text)) => return Err(Failure::Broken(kind, text)),
                 Ok(Event::Control(control)) => match control {
@@ -227,9 +232,18 @@ impl Ticket {
                     }
                 },
                 Err(RecvTimeoutError::Timeout) => {
-                    // A server that said nothing at all in this time is gone.
-                    if lock(&self.shared.table).heard < self.sent {
+                    let is_over = deadline.left().is_none();
+                    // A server that said nothing at all in this time is gone. All requests of the connection learn of it,
+                    // this one among them, and may be made again on another one.
+                    let is_gone = match is_over {
+                        true => self.shared.heard_at() < self.sent,
+                        false => self.silence() >= patience,
+                    };
+                    if is_gone {
                         self.shared.fail(io::ErrorKind::TimedOut, "the server is silent".to_owned());
+                    }
+                    if !is_over {
+                        continue;
                     }
                     return Err(match promised {
                         Some(seconds) => deadline.passed_before(seconds),
@@ -241,6 +255,13 @@ impl Ticket {
                 }
             }
         }
+    }
+}
+
+impl Ticket {
+    /// How long nothing has come from the server since the request was sent.
+    fn silence(&self) -> Duration {
+        self.shared.heard_at().max(self.sent).elapsed()
     }
 }
 
@@ -257,6 +278,11 @@ impl Drop for Ticket {
 }
 
 impl Shared {
+    fn heard_at(&self) -> Instant {
+        let after = Duration::from_micros(self.heard.load(Relaxed));
+        self.born.checked_add(after).unwrap_or(self.born)
+    }
+
     /// Gives a request a stream and a number.
     fn admit(&self, pending: Pending) -> Result<(u16, u64), Failure> {
         let mut table = lock(&self.table);
@@ -348,7 +374,6 @@ impl Shared {
                 let bytes = body(reader, header.length)?;
                 let control = Control::read(status, &bytes)?.ok_or(Fault::Unexpected)?;
                 let mut table = lock(&self.table);
-                table.heard = Instant::now();
                 let is_last = !matches!(control, Control::WaitResponse { .. });
                 let pending = table.pending.get(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
                 if let Some(sender) = &pending.sender {
@@ -374,7 +399,6 @@ impl Shared {
         let count = usize::try_from(length).map_err(|_| Fault::TooLong)?;
         let (answer, spares, room, is_wanted) = {
             let mut table = lock(&self.table);
-            table.heard = Instant::now();
             let pending = table.pending.get_mut(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
             let spares = Arc::clone(&pending.spares);
             (pending.answer.take(), spares, pending.room, pending.sender.is_some())
@@ -400,7 +424,6 @@ impl Shared {
             }
         }
         let mut table = lock(&self.table);
-        table.heard = Instant::now();
         if is_last {
             if let Some(Pending { sender: Some(sender), .. }) = table.pending.remove(&header.stream) {
                 let _ = sender.send(Event::Answer(answer));
@@ -435,7 +458,10 @@ struct Half<'a>(&'a Shared);
 
 impl Read for Half<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.transport.read(buffer)
+        let read = self.0.transport.read(buffer)?;
+        let now = u64::try_from(self.0.born.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.0.heard.store(now, Relaxed);
+        Ok(read)
     }
 }
 

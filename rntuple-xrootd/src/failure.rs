@@ -108,6 +108,8 @@ pub(crate) fn may_want_signature(code: u32, security_level: u8) -> bool {
 pub(crate) struct Deadline {
     pub(crate) at: Instant,
     timeout: Duration,
+    /// How long a server may be silent until its connection is given up.
+    pub(crate) silence: Duration,
 }
 
 impl Deadline {
@@ -115,13 +117,19 @@ impl Deadline {
         let now = Instant::now();
         // A timeout that is beyond the clock is a long one.
         let at = now.checked_add(timeout).unwrap_or(now + Duration::from_secs(1 << 30));
-        Self { at, timeout }
+        // The other half is for another attempt.
+        Self { at, timeout, silence: timeout / 2 }
     }
 
     /// The earlier one of this and `timeout` from now on.
     pub(crate) fn within(self, timeout: Duration) -> Self {
         let other = Self::after(timeout);
         if other.at < self.at { other } else { self }
+    }
+
+    /// The same, for what is not asked for again: it may take all of the time.
+    pub(crate) fn patient(self) -> Self {
+        Self { silence: Duration::MAX, ..self }
     }
 
     /// What is left, `None` if nothing is.

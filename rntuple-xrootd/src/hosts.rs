@@ -54,7 +54,13 @@ impl Hosts {
         }
         *slot = None;
         let within = deadline.within(options.connect_timeout);
-        let connection = session::connect(host, options, self, within)?;
+        let connection = session::connect(host, options, self, within).map_err(|failure| match failure {
+            // Another attempt may have what is left of the time.
+            Failure::TimedOut(text) if deadline.left().is_some() => {
+                Failure::Broken(io::ErrorKind::TimedOut, text)
+            }
+            failure => failure,
+        })?;
         Ok(Arc::clone(slot.insert(Arc::new(connection))))
     }
 
@@ -140,6 +146,7 @@ pub(crate) fn ask(
     options: &Options,
     deadline: Deadline,
 ) -> Result<Reply, Failure> {
+    let patience = if operation.may_be_repeated() { deadline } else { deadline.patient() };
     let mut place = from.clone();
     let mut redirections = 0;
     let mut attempts = 0;
@@ -152,7 +159,7 @@ pub(crate) fn ask(
             options.hosts.connection(&place.host, number, options, deadline).and_then(|connection| {
                 was_sent = true;
                 let request = operation.request(url, &[&place.opaque, &tried_part]);
-                let body = connection.ask(&request, operation.room(), &deadline)?;
+                let body = connection.ask(&request, operation.room(), &patience)?;
                 Ok(Reply { body, connection, place: place.clone() })
             });
         match result {

@@ -40,6 +40,7 @@
 
 mod answer;
 mod connection;
+mod digest;
 mod failure;
 mod file;
 mod hosts;

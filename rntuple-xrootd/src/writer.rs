@@ -10,6 +10,7 @@ use std::time::Duration;
 use rntuple::storage::WriteAt;
 
 use crate::connection::{Connection, Ticket};
+use crate::digest::Digest;
 use crate::failure::{Deadline, Failure};
 use crate::hosts::{Operation, Reply, ask};
 use crate::options::Options;
@@ -36,6 +37,9 @@ const REMOVAL: Duration = Duration::from_secs(10);
 /// Until it is [published](WriteAt::publish), it is next to its place, as `.NAME.0123456789abcdef.part`; directories
 /// that are missing are created. If the writer is dropped before, that file is removed.
 ///
+/// What the server has is compared with what was written, by the checksum that the server computes before the file is
+/// published: an Adler-32 or a CRC32C. Servers that have another one, or none, publish without.
+///
 /// ```no_run
 /// use rntuple::storage::WriteAt;
 /// use rntuple_xrootd::{Options, XrootdWriter};
@@ -58,6 +62,7 @@ pub struct XrootdWriter {
     place: Place,
     opened: Option<(Arc<Connection>, Handle)>,
     flying: VecDeque<Write>,
+    digest: Digest,
     state: State,
 }
 
@@ -122,6 +127,7 @@ impl XrootdWriter {
             options: options.clone(),
             opened: None,
             flying: VecDeque::new(),
+            digest: Digest::new(),
             // There is nothing to remove yet.
             state: State::Kept,
         };
@@ -220,6 +226,18 @@ impl XrootdWriter {
         Ok(())
     }
 
+    /// Compares what the server has with what was written, if it says.
+    fn compare(&self) -> io::Result<()> {
+        // Many servers have no checksums, and some not in time: then it is as if there were none.
+        let Ok(said) = paths::checksum(&self.part, &self.options) else { return Ok(()) };
+        if self.digest.matches(&said) != Some(false) {
+            return Ok(());
+        }
+        let text =
+            format!("{}: the server has other bytes than were sent: their checksum is {said}", self.name);
+        Err(self.still_there(&io::Error::new(io::ErrorKind::InvalidData, text)))
+    }
+
     /// Renames the part file, and says in an error where it is.
     fn rename(&self, to: &Url) -> io::Result<()> {
         paths::rename(&self.part, &to.path, &self.options).map_err(|error| self.still_there(&error))
@@ -283,6 +301,7 @@ impl WriteAt for XrootdWriter {
             // After a cut, bytes may be written again later than these.
             let keep = if self.flying.iter().any(overlaps) { 0 } else { WINDOW - 1 };
             self.settle(keep)?;
+            self.digest.write(at, &bytes);
             let (bytes, deadline) = (Arc::new(bytes), self.deadline());
             let begun = self.send(at, &bytes, deadline);
             let past = || io::Error::new(io::ErrorKind::InvalidInput, "the offset is beyond all files");
@@ -337,6 +356,7 @@ impl WriteAt for XrootdWriter {
         self.close()?;
         // From here on, the file is complete: whatever happens, it stays.
         self.state = State::Kept;
+        self.compare()?;
         if self.is_new && paths::exists(&self.target, &self.options).map_err(|e| self.still_there(&e))? {
             return Err(self.still_there(&exists(&self.name)));
         }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use socket2::SockRef;
 
 use super::Shared;
-use super::fault::Fault;
+use super::fault::{Fault, Plan};
 use super::line::Line;
 
 /// What is read from a socket at once, and sent at once over the link.
@@ -141,6 +141,7 @@ impl Connection {
         while let Some(mut chunk) = line.pop() {
             let is_open = match way {
                 Way::Up => {
+                    count.pass_up(&mut chunk, shared);
                     shared.bytes_up.fetch_add(chunk.len() as u64, Ordering::Relaxed);
                     (&self.server).write_all(&chunk).is_ok()
                 }
@@ -164,10 +165,7 @@ impl Connection {
         let mut from = 0;
         while from < chunk.len() {
             let rest = chunk.get_mut(from..).unwrap_or_default();
-            let plan = shared.faults.plan();
-            if plan.number != count.plan {
-                *count = Count { plan: plan.number, bytes: 0, is_done: false };
-            }
+            let plan = count.follow(shared);
             let mut whole = rest.len();
             match plan.fault.filter(|_| !count.is_done) {
                 Some(Fault::Corrupt { at_byte, every }) => count.corrupt(rest, at_byte, every, shared),
@@ -193,7 +191,7 @@ impl Connection {
                     }
                     whole = whole.min(left);
                 }
-                Some(Fault::Refuse) | None => {}
+                Some(Fault::CorruptUpload { .. } | Fault::Refuse) | None => {}
             }
             let part = rest.get(..whole).unwrap_or_default();
             if !self.write_to_client(part) {
@@ -226,7 +224,7 @@ impl Connection {
     }
 }
 
-/// What the client has received since the fault was set.
+/// What has passed in one direction since the fault was set.
 #[derive(Debug)]
 struct Count {
     plan: u64,
@@ -236,6 +234,24 @@ struct Count {
 }
 
 impl Count {
+    /// The fault that is set now; what has passed before it was does not count.
+    fn follow(&mut self, shared: &Shared) -> Plan {
+        let plan = shared.faults.plan();
+        if plan.number != self.plan {
+            *self = Self { plan: plan.number, bytes: 0, is_done: false };
+        }
+        plan
+    }
+
+    /// Counts a chunk that the client sends, with what goes wrong in it.
+    fn pass_up(&mut self, chunk: &mut [u8], shared: &Shared) {
+        let plan = self.follow(shared);
+        if let Some(Fault::CorruptUpload { at_byte }) = plan.fault.filter(|_| !self.is_done) {
+            self.corrupt(chunk, at_byte, None, shared);
+        }
+        self.bytes += chunk.len() as u64;
+    }
+
     /// Flips bits of the next bytes.
     fn corrupt(&mut self, bytes: &mut [u8], at_byte: u64, every: Option<u64>, shared: &Shared) {
         for (number, byte) in (self.bytes..).zip(bytes) {

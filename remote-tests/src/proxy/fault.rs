@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// A failure of the network. Bytes are those that the client receives on one connection: all of them on a connection
+/// A failure of the network. Bytes are, but for one fault, those that the client receives on one connection: all of them on a connection
 /// that begins later, and those after [`Proxy::set`](super::Proxy::set) on one that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -30,6 +30,11 @@ pub enum Fault {
         at_byte: u64,
         /// The distance from there to the next one, and so on.
         every: Option<u64>,
+    },
+    /// Flips the lowest bit of one byte that the client sends; the byte that it sends first has the number 0.
+    CorruptUpload {
+        /// That byte.
+        at_byte: u64,
     },
     /// Resets each new connection at once. Open connections are not affected.
     Refuse,

@@ -1,15 +1,16 @@
 //! Files over `root://`, with the official client and uproot as peers.
 
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rntuple::{ReadOptions, Reader, WriteOptions, Writer};
 use rntuple_remote_tests::proxy::{Fault, Link, Proxy, Repeat};
 use rntuple_remote_tests::sample::{Event, Events, Wide};
 use rntuple_remote_tests::servers::Xrootd;
-use rntuple_xrootd::{Options, XrootdFile};
+use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
 
 use crate::peers::run;
+use crate::values::read_events;
 
 const UPROOT: &str = r#"
 import sys, uproot
@@ -100,45 +101,106 @@ fn a_walk_takes_few_round_trips() {
     assert!(turns <= 8, "{turns} round trips");
 }
 
+/// Options of a client that has no patience.
+fn quick() -> Options {
+    Options::new().timeout(Duration::from_secs(4)).connect_timeout(Duration::from_secs(1)).retries(2)
+}
+
+/// Opens a file and reads it: the number of events, all of them with the right values, or an error that names the file.
+fn attempt(url: &str) -> Result<u64, String> {
+    let begun = Instant::now();
+    let read = XrootdFile::open(url, &quick())
+        .map_err(rntuple::Error::from)
+        .and_then(read_events)
+        .map_err(|error| error.to_string());
+    if let Err(error) = &read {
+        assert!(error.contains("root://127.0.0.1"), "{error}");
+    }
+    // Each request has its four seconds, and the first one that fails ends it: before it there may have been some that
+    // succeeded at last. A busy machine adds to that.
+    assert!(begun.elapsed() < Duration::from_secs(25), "{:?}: {read:?}", begun.elapsed());
+    read
+}
+
+/// A sample of 600 KiB, in four clusters.
+const SAMPLE: Events = Events::new(4, 3_000);
+
 #[test]
-fn every_fault_of_the_network_ends_in_the_right_values_or_in_an_error() {
+fn every_fault_of_the_network_once_and_always() {
     let Some(server) = Xrootd::start() else { return };
-    fs::write(server.folder().join("events.root"), Events::small().write().unwrap()).unwrap();
-    let count = Events::small().count();
-    let options = || {
-        let time = Duration::from_secs(3);
-        Options::new().timeout(time).connect_timeout(time).retries(2)
-    };
-    let faults = [
+    fs::write(server.folder().join("events.root"), SAMPLE.write().unwrap()).unwrap();
+    let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
+    let url = format!("root://{}//events.root", proxy.address());
+    // In the greeting, the login, the open, the ends, and the pages.
+    for after_bytes in [0, 10, 60, 100, 5_000, 100_000, 500_000] {
+        for fault in
+            [Fault::Cut { after_bytes }, Fault::Truncate { after_bytes }, Fault::Stall { after_bytes }]
+        {
+            let occurred = proxy.counters().faults;
+            proxy.set(fault, Repeat::Times(1));
+            assert_eq!(attempt(&url), Ok(SAMPLE.count()), "{fault:?}");
+            assert_eq!(proxy.counters().faults, occurred + 1, "{fault:?}");
+        }
+    }
+    proxy.set(Fault::Refuse, Repeat::Times(2));
+    assert_eq!(attempt(&url), Ok(SAMPLE.count()));
+    for fault in [
         Fault::Cut { after_bytes: 5_000 },
         Fault::Truncate { after_bytes: 5_000 },
         Fault::Stall { after_bytes: 5_000 },
-        Fault::Corrupt { at_byte: 9_000, every: None },
-        Fault::Corrupt { at_byte: 3_000, every: Some(20_000) },
+        Fault::Stall { after_bytes: 0 },
         Fault::Refuse,
-    ];
-    for fault in faults {
+    ] {
+        proxy.set(fault, Repeat::Always);
+        let error = attempt(&url).unwrap_err();
+        assert!(error.contains(": kXR_"), "{fault:?}: {error}");
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_never_a_value() {
+    let Some(server) = Xrootd::start() else { return };
+    fs::write(server.folder().join("events.root"), Events::small().write().unwrap()).unwrap();
+    let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
+    let url = format!("root://{}//events.root", proxy.address());
+    for at_byte in (0..15).map(|number| number * 17).chain([3_000, 9_000, 30_000]) {
         for repeat in [Repeat::Times(1), Repeat::Always] {
-            let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
-            let url = format!("root://{}//events.root", proxy.address());
-            proxy.set(fault, repeat);
-            let begun = std::time::Instant::now();
-            let read = || -> rntuple::Result<()> {
-                let file = XrootdFile::open(&url, &options())?;
-                let reader = Reader::<Event>::open(file, Events::NAME)?;
-                let mut next = 0;
-                for event in reader.entries() {
-                    assert_eq!(event?, Event::new(next), "{fault:?}");
-                    next += 1;
-                }
-                assert_eq!(next, count);
-                Ok(())
-            };
-            if let Err(error) = read() {
-                assert!(error.to_string().contains("root://127.0.0.1"), "{fault:?} {repeat:?}: {error}");
+            proxy.set(Fault::Corrupt { at_byte, every: None }, repeat);
+            let read = attempt(&url);
+            assert!(read.is_err() || read == Ok(Events::small().count()), "{at_byte}: {read:?}");
+        }
+    }
+    proxy.set(Fault::Corrupt { at_byte: 1_000, every: Some(5_000) }, Repeat::Always);
+    attempt(&url).unwrap_err();
+}
+
+#[test]
+fn what_is_damaged_on_the_way_to_the_server_is_found_where_it_has_checksums() {
+    for (has_checksums, directive) in [(true, "xrootd.chksum max 2 adler32\n"), (false, "")] {
+        let Some(server) = Xrootd::start_with(directive) else { return };
+        let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
+        for is_damaged in [false, true] {
+            let url = format!("root://{}//{is_damaged}.root", proxy.address());
+            let storage = XrootdWriter::create(&url, &quick()).unwrap();
+            let options = WriteOptions::new().compression(rntuple::Compression::NONE);
+            let mut writer = Writer::<Event, _>::new(storage, Events::NAME, options).unwrap();
+            if is_damaged {
+                // In the bytes of a page.
+                proxy.set(Fault::CorruptUpload { at_byte: 100_000 }, Repeat::Times(1));
             }
-            // Open, ends, pages, each tried three times, and pages once more alone.
-            assert!(begun.elapsed() < Duration::from_secs(60), "{fault:?} {repeat:?}: {:?}", begun.elapsed());
+            for number in 0..3000 {
+                writer.fill(&Event::new(number)).unwrap();
+            }
+            let written = writer.finish().map(drop).map_err(|error| error.to_string());
+            assert_eq!(proxy.counters().faults, u64::from(is_damaged));
+            let exists = server.folder().join(format!("{is_damaged}.root")).exists();
+            match written {
+                Err(error) if is_damaged && has_checksums => {
+                    assert!(error.contains(&url) && error.contains("checksum is adler32"), "{error}");
+                    assert!(!exists);
+                }
+                written => assert_eq!((written, exists), (Ok(()), true)),
+            }
         }
     }
 }
