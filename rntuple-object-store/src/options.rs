@@ -1,5 +1,6 @@
 //! How objects are read and written.
 
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 use std::{env, fs, io};
@@ -49,18 +50,26 @@ impl Token {
         match self {
             Self::None => Ok(None),
             Self::Fixed(token) => Ok(Some(token.clone())),
-            Self::Environment => {
-                if let Ok(token) = env::var("BEARER_TOKEN") {
-                    return Ok(Some(Secret(token.trim().to_owned())));
-                }
-                let Some(path) = env::var_os("BEARER_TOKEN_FILE") else { return Ok(None) };
-                let text = fs::read_to_string(&path).map_err(|error| {
-                    let path = Path::new(&path).display();
-                    io::Error::new(error.kind(), format!("the file of BEARER_TOKEN_FILE, {path}: {error}"))
-                })?;
-                Ok(Some(Secret(text.trim().to_owned())))
-            }
+            Self::Environment => find(env::var_os("BEARER_TOKEN"), env::var_os("BEARER_TOKEN_FILE")),
         }
+    }
+}
+
+/// The token in one of two variables: itself, or the name of its file. One that is set to nothing is as good as not set.
+fn find(token: Option<OsString>, file: Option<OsString>) -> io::Result<Option<Secret>> {
+    let token = token.and_then(|token| token.into_string().ok()).unwrap_or_default();
+    if !token.trim().is_empty() {
+        return Ok(Some(Secret(token.trim().to_owned())));
+    }
+    let Some(path) = file.filter(|path| !path.is_empty()) else { return Ok(None) };
+    let failed = |kind, why: &str| {
+        let path = Path::new(&path).display();
+        io::Error::new(kind, format!("the file of BEARER_TOKEN_FILE, {path}: {why}"))
+    };
+    let text = fs::read_to_string(&path).map_err(|error| failed(error.kind(), &error.to_string()))?;
+    match text.trim() {
+        "" => Err(failed(io::ErrorKind::InvalidData, "it is empty")),
+        token => Ok(Some(Secret(token.to_owned()))),
     }
 }
 
@@ -178,5 +187,29 @@ impl Options {
     pub fn part_size(mut self, bytes: usize) -> Self {
         self.part_size = bytes.max(5 << 20);
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_without_text_are_as_good_as_not_set() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, empty) = (folder.path().join("token"), folder.path().join("empty"));
+        fs::write(&path, " of a file\n").unwrap();
+        fs::write(&empty, "\n").unwrap();
+        let found = |token: Option<&str>, file: Option<&Path>| {
+            find(token.map(OsString::from), file.map(OsString::from)).map(|token| token.map(|token| token.0))
+        };
+        assert_eq!(found(Some(" token\n"), Some(&path)).unwrap().as_deref(), Some("token"));
+        for nothing in [None, Some(""), Some(" \n")] {
+            assert_eq!(found(nothing, Some(&path)).unwrap().as_deref(), Some("of a file"));
+            assert_eq!(found(nothing, None).unwrap(), None);
+            assert_eq!(found(nothing, Some(Path::new(""))).unwrap(), None);
+        }
+        let error = found(None, Some(&empty)).unwrap_err().to_string();
+        assert!(error.contains("empty: it is empty"), "{error}");
     }
 }
