@@ -304,6 +304,36 @@ fn after_a_cut_a_changed_file_is_not_read_on() {
     assert!(error.to_string().contains("the file changed while it was read"), "{error}");
 }
 
+/// Pieces of 1 MiB: a damaged page costs no more than its piece, and no answer takes more memory.
+#[test]
+fn a_long_range_is_pieces_that_are_on_their_way_at_once() {
+    let codes = Arc::new(Mutex::new(Vec::new()));
+    let port = {
+        let codes = codes.clone();
+        let waiting = Mutex::new(Vec::new());
+        serve(data(), move |peer, asked| {
+            codes.lock().unwrap().push(asked.code);
+            if asked.code != PGREAD {
+                return Then::Usual;
+            }
+            let mut waiting = waiting.lock().unwrap();
+            waiting.push(asked.clone());
+            // None is answered before all have come; then the last one first.
+            if waiting.len() == 3 {
+                for asked in waiting.drain(..).rev() {
+                    peer.usual(&asked);
+                }
+            }
+            Then::Answered
+        })
+    };
+    let file = XrootdFile::open(&url(port), &options().connections(1)).unwrap();
+    codes.lock().unwrap().clear();
+    assert_eq!(file.block(5..3_000_000).unwrap()[..], data()[5..]);
+    let codes: Vec<_> = codes.lock().unwrap().iter().copied().filter(|code| *code != QUERY).collect();
+    assert_eq!(codes, [PGREAD, PGREAD, PGREAD, STAT], "what asks for changes goes along");
+}
+
 #[test]
 fn a_file_that_changes_while_it_is_open_is_not_read_on() {
     let is_changed = Arc::new(std::sync::atomic::AtomicBool::new(false));

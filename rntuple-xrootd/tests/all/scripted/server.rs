@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 /// A request as it came.
+#[derive(Clone)]
 pub(crate) struct Asked {
     pub(crate) stream: [u8; 2],
     pub(crate) code: u16,
