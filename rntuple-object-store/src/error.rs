@@ -52,11 +52,7 @@ pub(crate) fn io_error(error: &Error, request: &str) -> io::Error {
         Error::AlreadyExists { .. } => "the object exists already".to_owned(),
         Error::NotSupported { .. } if request.starts_with("GET") => ignores_ranges(),
         _ if reason.starts_with("Received non-partial response") => ignores_ranges(),
-        error if lacks_credentials(error) => {
-            "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SKIP_SIGNATURE=true for \
-             data that are open to all"
-                .to_owned()
-        }
+        error if lacks_credentials(error) => no_credentials(error),
         _ => reason,
     };
     io::Error::new(kind, format!("{request}: {message}"))
@@ -65,6 +61,20 @@ pub(crate) fn io_error(error: &Error, request: &str) -> io::Error {
 /// Where no credentials are given, those of the machine in a cloud are asked for, which is of no use elsewhere.
 fn lacks_credentials(error: &Error) -> bool {
     error.to_string().contains(&format!("http://{MACHINES}/"))
+}
+
+/// Which variables have credentials, in the words of the store.
+fn no_credentials(error: &Error) -> String {
+    let (keys, prefix) = match error {
+        Error::Generic { store: "GCS", .. } => ("GOOGLE_SERVICE_ACCOUNT to the path of a key", "GOOGLE"),
+        Error::Generic { store: "MicrosoftAzure", .. } => {
+            ("AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY", "AZURE")
+        }
+        _ => ("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", "AWS"),
+    };
+    format!(
+        "there are no credentials: set {keys}, or {prefix}_SKIP_SIGNATURE=true for data that are open to all"
+    )
 }
 
 /// The object is not the one that was opened.
@@ -197,6 +207,13 @@ mod tests {
         let source = "Error performing PUT http://169.254.169.254/latest/api/token in 2ms - refused".into();
         let text = io_error(&Error::Generic { store: "S3", source }, "GET").to_string();
         assert!(text.contains("AWS_ACCESS_KEY_ID") && !text.contains("169"), "{text}");
+        for (store, name) in
+            [("GCS", "GOOGLE_SERVICE_ACCOUNT"), ("MicrosoftAzure", "AZURE_STORAGE_ACCOUNT_KEY")]
+        {
+            let source = "Error performing GET http://169.254.169.254/x in 2ms - refused".into();
+            let text = io_error(&Error::Generic { store, source }, "GET").to_string();
+            assert!(text.contains(name) && !text.contains("AWS"), "{text}");
+        }
     }
 
     #[test]

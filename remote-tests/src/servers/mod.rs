@@ -6,7 +6,9 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
+mod azurite;
 pub mod certificate;
+mod gcs;
 mod moto;
 mod nginx;
 mod process;
@@ -14,6 +16,8 @@ mod process;
 mod s3s;
 mod xrootd;
 
+pub use azurite::{AZURITE_ACCOUNT, AZURITE_KEY, Azurite};
+pub use gcs::FakeGcs;
 pub use moto::{Moto, python};
 pub use nginx::Nginx;
 #[cfg(feature = "s3s")]

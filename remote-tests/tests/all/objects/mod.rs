@@ -2,6 +2,7 @@
 
 mod cache;
 mod changed;
+mod clouds;
 mod faults;
 mod hostile;
 mod network;

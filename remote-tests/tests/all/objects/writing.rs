@@ -43,7 +43,7 @@ pub(super) fn fill(writer: &mut Writer<Trace>, count: u64) -> rntuple::Result<()
     (0..count).try_for_each(|number| writer.fill(&Trace::new(number)))
 }
 
-fn check(url: &str, count: u64) {
+pub(super) fn check(url: &str, count: u64) {
     let reader = Reader::<Trace>::open(url, "Traces").unwrap();
     let mut next = 0;
     for trace in reader.entries() {
