@@ -59,11 +59,13 @@ pub(crate) fn register_stores(
 
     use datafusion::datasource::listing::ListingTableUrl;
     use object_store::ObjectStore;
+    use rntuple::storage::without_secrets;
 
     use crate::failure::{Failure, Status};
 
     for file in files.iter().filter(|file| file.contains("://")) {
-        let wrong = |error: String| Failure::Message(Status::Usage, format!("{}: {error}", shown(file)));
+        let wrong =
+            |error: String| Failure::Message(Status::Usage, format!("{}: {error}", without_secrets(file)));
         let url =
             ListingTableUrl::parse(file).map_err(|error| wrong(error.strip_backtrace()))?.object_store();
         if context.runtime_env().object_store(&url).is_ok() {
@@ -90,6 +92,8 @@ pub(crate) fn register_stores(
     _: &datafusion::prelude::SessionContext,
     files: &[String],
 ) -> Result<(), crate::failure::Failure> {
+    use rntuple::storage::without_secrets;
+
     use crate::failure::{Failure, Status};
 
     match files.iter().find(|file| file.contains("://")) {
@@ -97,18 +101,9 @@ pub(crate) fn register_stores(
         Some(file) => {
             let message =
                 "this program was built without remote storage: install it with `--features remote`";
-            Err(Failure::Message(Status::Unreadable, format!("{}: {message}", shown(file))))
+            Err(Failure::Message(Status::Unreadable, format!("{}: {message}", without_secrets(file))))
         }
     }
-}
-
-/// A URL without what may be secret: a user, a password and a query.
-#[cfg(feature = "sql")]
-fn shown(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    format!("{scheme}://{}{path}", authority.rsplit('@').next().unwrap_or_default())
 }
 
 /// The pattern of a URL: what is after a `?` may be a query, so that alone makes no pattern.
@@ -121,14 +116,6 @@ fn pattern(argument: &Path) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[cfg(feature = "sql")]
-    #[test]
-    fn what_may_be_secret_is_not_shown() {
-        assert_eq!(shown("https://me:a@b@host:1/a@b.root?secret#secret"), "https://host:1/a@b.root");
-        assert_eq!(shown("s3://bucket"), "s3://bucket");
-        assert_eq!(shown("run?.root"), "run?.root");
-    }
 
     #[test]
     fn only_urls_with_wildcards_are_patterns() {

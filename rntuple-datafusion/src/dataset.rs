@@ -12,6 +12,7 @@ use datafusion::execution::object_store::ObjectStoreUrl;
 use object_store::ObjectMeta;
 use object_store::path::Path;
 use rntuple::statistics::{self, ElementStatistics};
+use rntuple::storage::without_secrets;
 use rntuple::{Dataset, EntryList};
 use rntuple_dataset::Snapshot;
 
@@ -21,7 +22,7 @@ use crate::facts;
 use crate::files::own_statistics;
 use crate::files::{OpenFiles, Origin};
 use crate::options::TableOptions;
-use crate::secrets::{self, without_secrets};
+use crate::stores;
 use crate::table::RNTupleTable;
 
 /// Of more fragments than this, none is asked whether its rows are sorted: each is a request.
@@ -85,7 +86,7 @@ fn sorted_by(snapshot: &Snapshot) -> Result<Vec<String>> {
 
 /// The store of a folder, as DataFusion names it.
 fn store_of(root: &str) -> Result<ObjectStoreUrl> {
-    match secrets::store_of(root) {
+    match stores::store_of(root) {
         Some(store) => ObjectStoreUrl::parse(store),
         None => Ok(ObjectStoreUrl::local_filesystem()),
     }

@@ -21,12 +21,13 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::empty::EmptyExec;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::{ObjectMeta, ObjectStore};
+use rntuple::storage::without_secrets;
 
 use crate::facts;
 use crate::files::{Objects, OpenFile, OpenFiles, Origin};
 use crate::options::TableOptions;
-use crate::secrets::{self, without_secrets};
 use crate::source::RNTupleSource;
+use crate::stores;
 
 /// Files that are opened at once.
 const AT_ONCE: usize = 16;
@@ -96,7 +97,7 @@ impl RNTupleTable {
         let mut metas = Vec::new();
         for path in paths {
             let path = ListingTableUrl::parse(path.as_ref())?;
-            let url = match secrets::store_of(path.as_str()) {
+            let url = match stores::store_of(path.as_str()) {
                 Some(store) if path.scheme() != "file" => ObjectStoreUrl::parse(store)?,
                 _ => path.object_store(),
             };

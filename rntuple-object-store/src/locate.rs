@@ -8,6 +8,7 @@ use std::time::Duration;
 use object_store::multipart::MultipartStore;
 use object_store::path::Path;
 use object_store::{BackoffConfig, ObjectStore, RetryConfig};
+use rntuple::storage::without_secrets;
 use url::{Position, Url};
 
 use crate::error::reason;
@@ -79,11 +80,7 @@ impl Stores {
             return Err(invalid(message.to_owned()));
         }
         let (store, parts) = if is_http { self.http(&url)? } else { self.bucket(&url)? };
-        let mut shown = url;
-        shown.set_query(None);
-        // They can be removed where there are any.
-        let _ = (shown.set_username(""), shown.set_password(None));
-        Ok(Located { store, parts, path, name: shown.to_string() })
+        Ok(Located { store, parts, path, name: without_secrets(url.as_str()) })
     }
 
     fn bucket(&self, url: &Url) -> io::Result<Store> {

@@ -38,6 +38,8 @@ pub use memory::Memory;
 pub use mmap::MappedFile;
 pub use null::Null;
 pub use output::Output;
+#[doc(hidden)]
+pub use protocol::without_secrets;
 pub use protocol::{Listed, Protocol, register};
 pub(crate) use protocol::{local_path, open, shown, url_of};
 pub use seekable::Seekable;

@@ -98,18 +98,29 @@ pub(crate) fn url_of(path: &Path) -> Option<&str> {
     scheme_of(text).filter(|scheme| !scheme.eq_ignore_ascii_case("file")).map(|_| text)
 }
 
-/// What errors call a file: its path, or its URL without what may be secret, which is a query and a password.
-pub(crate) fn shown(path: &Path) -> String {
-    let Some((scheme, rest)) = url_of(path).and_then(|url| url.split_once("://")) else {
-        return path.display().to_string();
-    };
+/// Schemes whose URLs say before an `@` what is no secret: the user that a file is read as, or the container that it is in.
+const WITH_USER: [&str; 6] = ["abfs", "abfss", "root", "roots", "xroot", "xroots"];
+
+/// Returns a URL without what may be secret: a query, a password, and a user, which may be a token. What is not a URL stays as
+/// it is.
+pub fn without_secrets(text: &str) -> String {
+    let is_remote = url_of(Path::new(text)).is_some();
+    let Some((scheme, rest)) = text.split_once("://").filter(|_| is_remote) else { return text.to_owned() };
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     let authority = match authority.rsplit_once('@') {
-        Some((user, host)) if user.contains(':') => host,
-        _ => authority,
+        Some((user, _)) if WITH_USER.contains(&&*scheme.to_ascii_lowercase()) && !user.contains(':') => {
+            authority
+        }
+        Some((_, host)) => host,
+        None => authority,
     };
     format!("{scheme}://{authority}{path}")
+}
+
+/// What errors call a file: its path, or its URL without what may be secret.
+pub(crate) fn shown(path: &Path) -> String {
+    url_of(path).map_or_else(|| path.display().to_string(), without_secrets)
 }
 
 /// The path of a `file:` URL, and any other path as it is.
@@ -203,9 +214,20 @@ mod tests {
         for (path, text) in [
             ("https://host/a.root?authz=SECRET", "https://host/a.root"),
             ("https://me:SECRET@host:1/a@b.root#SECRET", "https://host:1/a@b.root"),
-            ("root://me@host//a.root?cap.sym=SECRET", "root://me@host//a.root"),
+            ("https://SECRET@host/a.root", "https://host/a.root"),
+            ("https://host?SECRET", "https://host"),
+            ("s3://key:SEC@RET@bucket/a", "s3://bucket/a"),
             ("s3://bucket", "s3://bucket"),
+            ("root://me@host//a.root?cap.sym=SECRET", "root://me@host//a.root"),
+            ("ROOT://me@host//a.root", "ROOT://me@host//a.root"),
+            ("root://me:SECRET@host//a.root", "root://host//a.root"),
+            (
+                "abfss://container@account.dfs.core.windows.net/a",
+                "abfss://container@account.dfs.core.windows.net/a",
+            ),
             ("data/what?.root", "data/what?.root"),
+            ("/data/a@b?.root", "/data/a@b?.root"),
+            ("file:///data/a@b?.root", "file:///data/a@b?.root"),
         ] {
             assert_eq!(shown(Path::new(path)), text);
         }
