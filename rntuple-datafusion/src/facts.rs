@@ -8,9 +8,9 @@ use datafusion::common::{
     ColumnStatistics, DataFusionError, Result, ScalarValue, Statistics, exec_datafusion_err,
 };
 use datafusion::logical_expr::type_coercion::binary::binary_numeric_coercion;
-use rntuple::statistics::{self, Bounds};
+use rntuple::statistics::{Bounds, ElementStatistics, SortOrder};
 
-use crate::files::OpenFile;
+use crate::files::{OpenFile, Origin};
 
 /// The schema of a table over files: what all have is as in the first, what some lack is nullable.
 pub(crate) fn merge(schemas: &[(String, SchemaRef)]) -> Result<SchemaRef> {
@@ -64,12 +64,12 @@ fn both(one: &arrow_schema::Field, other: &arrow_schema::Field) -> Result<arrow_
 }
 
 /// The number of rows, and bounds of numbers, of the columns of a table.
-pub(crate) fn statistics(file: &OpenFile, table: &Schema) -> Result<Statistics> {
+pub(crate) fn statistics(file: &OpenFile, origin: &dyn Origin, table: &Schema) -> Result<Statistics> {
     let entries = file.dataset.entry_count();
     let rows = file.live.as_ref().map_or(entries, rntuple::EntryList::entry_count);
     let mut statistics = Statistics::new_unknown(table);
     statistics.num_rows = Precision::Exact(usize::try_from(rows).unwrap_or(usize::MAX));
-    let Ok(Some(known)) = statistics::Statistics::of(&file.dataset) else { return Ok(statistics) };
+    let Ok(Some(known)) = file.statistics(origin) else { return Ok(statistics) };
     for (column, slot) in table.fields().iter().zip(&mut statistics.column_statistics) {
         let Some((index, of_file)) = file.columns.schema.column_with_name(column.name()) else { continue };
         if of_file.data_type() != column.data_type() || !is_plain(of_file) {
@@ -90,9 +90,9 @@ pub(crate) fn is_plain(column: &arrow_schema::Field) -> bool {
 }
 
 /// The columns that the entries of a file are in order of, as far as columns of a table are.
-pub(crate) fn order(file: &OpenFile, table: &Schema) -> Vec<String> {
-    let Ok(Some(known)) = statistics::Statistics::of(&file.dataset) else { return Vec::new() };
-    let fields = known.sort_order().map_or(&[][..], statistics::SortOrder::fields);
+pub(crate) fn order(file: &OpenFile, origin: &dyn Origin, table: &Schema) -> Vec<String> {
+    let Ok(Some(known)) = file.statistics(origin) else { return Vec::new() };
+    let fields = known.sort_order().map_or(&[][..], SortOrder::fields);
     sortable(fields, table)
 }
 
@@ -114,10 +114,7 @@ pub(crate) fn common(mut one: Vec<String>, other: &[String]) -> Vec<String> {
 }
 
 /// Bounds of the values of a [plain](is_plain) column.
-pub(crate) fn bounds(
-    found: &statistics::ElementStatistics,
-    data_type: &DataType,
-) -> Option<ColumnStatistics> {
+pub(crate) fn bounds(found: &ElementStatistics, data_type: &DataType) -> Option<ColumnStatistics> {
     let (min, max) = match &found.bounds {
         // DataFusion has NaN above all numbers.
         Bounds::Real { .. } if found.nan_count != 0 => return None,

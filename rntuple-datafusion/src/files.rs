@@ -22,6 +22,9 @@ use crate::options::TableOptions;
 /// How many files stay open.
 const KEPT: usize = 64;
 
+/// Statistics of a file with more clusters than this are not kept.
+const MOST_CLUSTERS: u64 = 1 << 14;
+
 /// Where a cluster may be cut, next to what is worth being read apart. A part has many of these pieces, and pages are
 /// decoded twice at its two ends alone: parts become more even, and not slower.
 const FINER: u64 = 4;
@@ -121,6 +124,8 @@ pub(crate) struct OpenFile {
     clusters: OnceLock<Vec<Range<u64>>>,
     /// The entries of clusters, or of parts of them where these are worth being read apart.
     pieces: OnceLock<Vec<Range<u64>>>,
+    /// What is known of values, once it was asked for. What was read of a column stays as long as the file is open.
+    statistics: Mutex<Option<Option<Statistics>>>,
 }
 
 impl OpenFile {
@@ -133,7 +138,26 @@ impl OpenFile {
         let schema = reader.selected_schema().map_err(external)?;
         let arrow = to_arrow_schema(&schema, &options.arrow()).map_err(external)?;
         let columns = Columns::of(&arrow, options.leaves);
-        Ok(Self { dataset, columns, live, clusters: OnceLock::new(), pieces: OnceLock::new() })
+        let statistics = Mutex::default();
+        Ok(Self { dataset, columns, live, clusters: OnceLock::new(), pieces: OnceLock::new(), statistics })
+    }
+
+    /// Returns what the origin says of the values of the file. It is asked once: a filter that changes while a query runs asks
+    /// again and again, and several threads read parts of one file. Of files with very many clusters nothing is kept.
+    ///
+    /// # Errors
+    /// The storage fails.
+    pub(crate) fn statistics(&self, origin: &dyn Origin) -> rntuple::Result<Option<Statistics>> {
+        if self.dataset.cluster_count() > MOST_CLUSTERS {
+            return origin.statistics(&self.dataset);
+        }
+        // Others wait for the one that reads.
+        let mut kept = self.statistics.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*kept {
+            return Ok(known.clone());
+        }
+        let known = origin.statistics(&self.dataset)?;
+        Ok(kept.insert(known).clone())
     }
 
     /// The entries that belong to a part of the file, cluster by cluster. They are those of the pieces whose middle is in
@@ -371,6 +395,62 @@ mod tests {
         (0..KEPT).for_each(|number| drop(open(&number.to_string(), &plain)));
         assert!(!Arc::ptr_eq(&first, &open("a.root", &plain)));
         assert_eq!(files.files().len(), KEPT);
+    }
+
+    /// A file of which it is counted how often its statistics are asked for.
+    #[derive(Debug)]
+    struct Counted {
+        dataset: Arc<Dataset>,
+        asked: AtomicUsize,
+    }
+
+    impl Origin for Counted {
+        fn open(&self, _: &ObjectMeta) -> Result<Arc<Dataset>> {
+            Ok(self.dataset.clone())
+        }
+
+        fn live(&self, _: &ObjectMeta) -> Result<Option<EntryList>> {
+            Ok(None)
+        }
+
+        fn statistics(&self, file: &Dataset) -> rntuple::Result<Option<Statistics>> {
+            self.asked.fetch_add(1, Relaxed);
+            own_statistics(file)
+        }
+
+        fn place(&self) -> String {
+            "counted".to_owned()
+        }
+    }
+
+    #[tokio::test]
+    async fn statistics_are_asked_once_though_a_filter_changes() {
+        let (_folder, file, size) = write(&[10; 40]);
+        let (dataset, schema) = (file.dataset, file.columns.schema.clone());
+        for partitions in [1, 4] {
+            let origin = Arc::new(Counted { dataset: dataset.clone(), asked: AtomicUsize::new(0) });
+            let mut config = crate::config().with_target_partitions(partitions).with_batch_size(5);
+            config.options_mut().optimizer.repartition_file_min_size = 1;
+            let builder = datafusion::execution::SessionStateBuilder::new().with_config(config);
+            let builder = crate::with_rntuple(builder.with_default_features());
+            let context = datafusion::prelude::SessionContext::new_with_state(builder.build());
+            let table = crate::RNTupleTable::new(
+                ObjectStoreUrl::local_filesystem(),
+                vec![PartitionedFile::new("events.root", size)],
+                schema.clone(),
+                TableOptions::new(),
+                Arc::default(),
+                Some(origin.clone()),
+            );
+            context.register_table("events", Arc::new(table)).unwrap();
+            // Each batch has greater numbers, so that the filter is another one after it.
+            let query = "SELECT hits FROM events ORDER BY number DESC LIMIT 3";
+            for _ in 0..2 {
+                let batches = context.sql(query).await.unwrap().collect().await.unwrap();
+                assert_eq!(batches.iter().map(|batch| batch.num_rows()).sum::<usize>(), 3);
+            }
+            assert_eq!(origin.asked.load(Relaxed), 1, "{partitions}");
+        }
     }
 
     /// The entries of each of `count` parts of the file, which have the same number of bytes.

@@ -72,15 +72,21 @@ impl RNTupleFormat {
         Self { options, write, open: Arc::default(), inferred: Arc::default() }
     }
 
-    async fn file(&self, store: &Arc<dyn ObjectStore>, object: &ObjectMeta) -> Result<Arc<OpenFile>> {
+    /// Does something with an open file that may wait for a network.
+    async fn of_file<T: Send + 'static>(
+        &self,
+        store: &Arc<dyn ObjectStore>,
+        object: &ObjectMeta,
+        work: impl FnOnce(&OpenFile, &Objects) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         // DataFusion does not say which store this is. So files of this machine are opened as those of any store here, and
         // by their paths when they are read.
         let url = ObjectStoreUrl::parse("unknown://")?;
         let origin = Objects { store: store.clone(), url, ntuple: self.options.ntuple.clone() };
         let (open, object, options) = (self.inferred.clone(), object.clone(), self.options.clone());
-        tokio::task::spawn_blocking(move || open.open(&object, &origin, &options))
-            .await
-            .map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?
+        let work = move || work(open.open(&object, &origin, &options)?.as_ref(), &origin);
+        let done = tokio::task::spawn_blocking(work).await;
+        done.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?
     }
 }
 
@@ -106,8 +112,8 @@ impl FileFormat for RNTupleFormat {
     ) -> Result<SchemaRef> {
         let mut schemas = Vec::with_capacity(objects.len());
         for object in objects {
-            let file = self.file(store, object).await?;
-            schemas.push((object.location.to_string(), file.columns.schema.clone()));
+            let schema = self.of_file(store, object, |file, _| Ok(file.columns.schema.clone())).await?;
+            schemas.push((object.location.to_string(), schema));
         }
         facts::merge(&schemas)
     }
@@ -119,7 +125,7 @@ impl FileFormat for RNTupleFormat {
         table_schema: SchemaRef,
         object: &ObjectMeta,
     ) -> Result<Statistics> {
-        facts::statistics(self.file(store, object).await?.as_ref(), &table_schema)
+        self.of_file(store, object, move |file, origin| facts::statistics(file, origin, &table_schema)).await
     }
 
     async fn create_physical_plan(

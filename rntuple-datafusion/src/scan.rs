@@ -92,7 +92,7 @@ impl Scan {
         let is_more = of_rest.columns.iter().any(|column| !of_filter.columns.contains(column))
             || of_rest.paths.iter().any(|path| !of_filter.paths.contains(path));
 
-        let mut pruning = Pruning { filter, known: None };
+        let mut pruning = Pruning { filter, reader: OnceCell::new(), known: None };
         let mut chunk = 1;
         let mut is_rare = true;
         let mut rest = clusters;
@@ -237,6 +237,8 @@ fn mask(condition: &dyn PhysicalExpr, batch: &RecordBatch) -> Result<BooleanArra
 /// What statistics say of the filter, which may change while it is read.
 struct Pruning<'a> {
     filter: &'a Arc<dyn PhysicalExpr>,
+    /// Connected when statistics are first asked.
+    reader: OnceCell<Reader<Value>>,
     /// What is asked of statistics, as the filter was at a generation; `None`: it may be true of any entry.
     known: Option<(u64, Option<Filtered<Value>>)>,
 }
@@ -263,12 +265,18 @@ impl Pruning<'_> {
     fn filtered(&self, scan: &Scan) -> Result<Option<Filtered<Value>>> {
         let filter = snapshot_physical_expr(self.filter.clone())?;
         let Some(predicate) = necessary(&filter, &scan.file.columns) else { return Ok(None) };
-        let options = ReadOptions::new();
-        let reader = Reader::<Value>::from_dataset(scan.file.dataset.clone(), options).map_err(external)?;
+        let reader = match self.reader.get() {
+            Some(reader) => reader,
+            None => {
+                let dataset = scan.file.dataset.clone();
+                let reader = Reader::from_dataset(dataset, ReadOptions::new()).map_err(external)?;
+                self.reader.get_or_init(|| reader)
+            }
+        };
         match reader.filter(&predicate) {
             Ok(filtered) => {
-                let origin = scan.origin.clone();
-                Ok(Some(filtered.with_statistics(move |dataset| origin.statistics(dataset))))
+                let (file, origin) = (scan.file.clone(), scan.origin.clone());
+                Ok(Some(filtered.with_statistics(move |_| file.statistics(origin.as_ref()))))
             }
             // What `rntuple` cannot compare, DataFusion may.
             Err(error) if error.kind() == ErrorKind::InvalidArgument => Ok(None),

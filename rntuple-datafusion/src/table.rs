@@ -129,35 +129,29 @@ impl RNTupleTable {
     ) -> Result<Self> {
         let open = Arc::new(OpenFiles::default());
         let looked_into = if options.same_schema { metas.get(..1).unwrap_or_default() } else { &metas };
-        let opened: Vec<(ObjectMeta, Arc<OpenFile>)> = stream::iter(looked_into.to_vec())
-            .map(|meta| {
-                let (open, origin, options) = (open.clone(), origin.clone(), options.clone());
-                async move {
-                    let of_file = meta.clone();
-                    let work = move || open.open(&of_file, origin.as_ref(), &options);
-                    let file = tokio::task::spawn_blocking(work).await;
-                    let file = file.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
-                    Ok::<_, DataFusionError>((meta, file))
-                }
-            })
-            .buffered(AT_ONCE)
-            .try_collect()
-            .await?;
+        let (of_open, of_origin, of_options) = (open.clone(), origin.clone(), options.clone());
+        let opened = of_each(looked_into.to_vec(), move |meta: ObjectMeta| {
+            let file = of_open.open(&meta, of_origin.as_ref(), &of_options)?;
+            Ok((meta, file))
+        });
+        let opened = opened.await?;
         let schemas: Vec<(String, SchemaRef)> = opened
             .iter()
             .map(|(_, file)| (file.dataset.file().name().to_owned(), file.columns.schema.clone()))
             .collect();
         let schema = facts::merge(&schemas)?;
-        let orders = opened.iter().map(|(_, file)| facts::order(file, &schema));
-        let order = orders.reduce(|one, other| facts::common(one, &other)).unwrap_or_default();
+        let count = opened.len();
+        let table = schema.clone();
+        let known = of_each(opened, move |(meta, file): (ObjectMeta, Arc<OpenFile>)| {
+            let statistics = facts::statistics(&file, origin.as_ref(), &table)?;
+            let file_order = facts::order(&file, origin.as_ref(), &table);
+            Ok((PartitionedFile::new_from_meta(meta).with_statistics(Arc::new(statistics)), file_order))
+        });
+        let (mut files, orders): (Vec<_>, Vec<_>) = known.await?.into_iter().unzip();
+        let order = orders.into_iter().reduce(|one, other| facts::common(one, &other)).unwrap_or_default();
         // Files that were not opened may have another one.
-        let order = if opened.len() == metas.len() { order } else { Vec::new() };
-        let mut files: Vec<PartitionedFile> = Vec::with_capacity(metas.len());
-        for (_, (meta, file)) in metas.iter().zip(&opened) {
-            let statistics = facts::statistics(file, &schema)?;
-            files.push(PartitionedFile::new_from_meta(meta.clone()).with_statistics(Arc::new(statistics)));
-        }
-        files.extend(metas.into_iter().skip(opened.len()).map(PartitionedFile::new_from_meta));
+        let order = if count == metas.len() { order } else { Vec::new() };
+        files.extend(metas.into_iter().skip(count).map(PartitionedFile::new_from_meta));
         Ok(Self::new(url, files, schema, options, open, None).with_order(order))
     }
 
@@ -204,6 +198,22 @@ impl RNTupleTable {
         );
         Ok((groups.unwrap_or_else(|_| files.split_files(partitions)), vec![order]))
     }
+}
+
+/// Does something that may wait for a network for each of several files, some at once. Returns the results in order.
+async fn of_each<I: Send + 'static, O: Send + 'static>(
+    items: Vec<I>,
+    work: impl Fn(I) -> Result<O> + Send + Sync + 'static,
+) -> Result<Vec<O>> {
+    let work = Arc::new(work);
+    let of_one = |item| {
+        let work = work.clone();
+        async move {
+            let done = tokio::task::spawn_blocking(move || work(item)).await;
+            done.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?
+        }
+    };
+    stream::iter(items).map(of_one).buffered(AT_ONCE).try_collect().await
 }
 
 /// The first files, which have that many rows, as far as is known.

@@ -98,18 +98,20 @@ pub(crate) const NAME: &str = "rntuple_statistics";
 
 /// What is known of the values of an ntuple without reading them.
 ///
-/// What a file says of a column is read when the column is first asked for, and kept.
+/// What a file says of a column is read when the column is first asked for, and kept. A clone has what the other one has read,
+/// then and later.
+#[derive(Clone)]
 pub struct Statistics {
     path: String,
     schema: Arc<Schema>,
     clusters: u64,
     entries: u64,
-    source: Source,
+    source: Arc<Source>,
     /// What a file of its own recognises the pages by: the first cluster after each group, and the mark.
     marks: Vec<(u64, u64)>,
     /// The order that the entries are known to be in.
     order: Option<SortOrder>,
-    columns: Mutex<BTreeMap<ColumnId, Arc<ColumnStatistics>>>,
+    columns: Arc<Mutex<BTreeMap<ColumnId, Arc<ColumnStatistics>>>>,
 }
 
 /// Where the rows are.
@@ -215,10 +217,10 @@ impl Statistics {
             schema: dataset.schema().clone(),
             clusters: dataset.cluster_count(),
             entries: dataset.entry_count(),
-            source,
+            source: Arc::new(source),
             marks: marks(dataset, Owner::of(dataset.file())),
             order: None,
-            columns: Mutex::default(),
+            columns: Arc::default(),
         }
     }
 
@@ -295,7 +297,7 @@ impl Statistics {
         if let Some(known) = self.columns.lock().unwrap_or_else(PoisonError::into_inner).get(&column) {
             return Ok(known.clone());
         }
-        if let Source::Files { files, columns } = &self.source
+        if let Source::Files { files, columns } = &*self.source
             && let Some((file, id)) = columns.get(&column)
             && let Some(file) = files.get(*file).and_then(Option::as_ref)
         {
@@ -312,7 +314,7 @@ impl Statistics {
                     found.clusters.entry(ClusterId(cluster)).or_insert(facts);
                 }
             };
-            match &self.source {
+            match &*self.source {
                 Source::Kept(kept) => kept.rows_of(column, &mut note)?,
                 Source::Computed(rows) => {
                     let start = rows.partition_point(|row| row.value.column < column.0);
@@ -400,9 +402,13 @@ impl Statistics {
     }
 
     /// All rows but that of the order, sorted by column and then by cluster.
-    pub(crate) fn into_rows(self) -> Result<Vec<Attribute<Row>>> {
-        match self.source {
-            Source::Computed(rows) => Ok(rows),
+    pub(crate) fn into_rows(mut self) -> Result<Vec<Attribute<Row>>> {
+        // Without a clone, they need not be copied.
+        if let Some(Source::Computed(rows)) = Arc::get_mut(&mut self.source) {
+            return Ok(std::mem::take(rows));
+        }
+        match &*self.source {
+            Source::Computed(rows) => Ok(rows.clone()),
             Source::Kept(kept) => kept.all_rows(),
             Source::Files { .. } => {
                 let message = "the statistics of an overlay are kept with each of its files";
