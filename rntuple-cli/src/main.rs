@@ -39,6 +39,8 @@ use clap::Parser;
 mod args;
 mod check;
 mod codegen;
+#[cfg(feature = "sql")]
+mod csv;
 #[cfg(feature = "dataset")]
 mod dataset;
 mod dump;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use clap::{Parser, ValueEnum};
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::csv;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json::WriterBuilder;
 use datafusion::arrow::json::writer::LineDelimited;
@@ -21,6 +20,7 @@ use futures_util::StreamExt as _;
 use rntuple_datafusion::{RNTupleTable, TableOptions, config, with_rntuple};
 use rntuple_dataset::{At, Table};
 
+use crate::csv;
 use crate::failure::{Failure, Status};
 use crate::remote;
 
@@ -46,6 +46,10 @@ pub(crate) struct Query {
     /// Write the rows to a file instead, of the format that its name says: .root, .parquet, .arrow, .csv, .json
     #[arg(long, short, value_name = "FILE", conflicts_with = "format")]
     output: Option<PathBuf>,
+    /// How the file is written, as OPTIONS of COPY say it: `nested_nulls=true` keeps nulls in lists and structs of a .root file,
+    /// `compression=zstd:5`, `ntuple=Skim`
+    #[arg(long, value_name = "NAME=VALUE", requires = "output", value_parser = parse_option)]
+    option: Vec<(String, String)>,
     /// How many threads work on it. Default: as many as there are processors
     #[arg(long, value_name = "NUMBER")]
     threads: Option<usize>,
@@ -57,7 +61,7 @@ enum Format {
     Table,
     /// One object to a line; NaN is null
     Json,
-    /// Without lists and structs
+    /// Without lists and structs; null is nothing, and an empty text is ""
     Csv,
 }
 
@@ -79,6 +83,13 @@ fn parse_table(text: &str) -> Result<Named, String> {
         return Err("a table is NAME=FILE or NAME:NTUPLE=FILE".to_owned());
     }
     Ok(Named { name: name.to_owned(), ntuple, files: files.to_owned() })
+}
+
+/// An option with the name that DataFusion has for it.
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("an option is NAME=VALUE, as nested_nulls=true")?;
+    let name = if name.contains('.') { name.to_owned() } else { format!("format.{name}") };
+    Ok((name, value.to_owned()))
 }
 
 pub(crate) fn run(args: &Query) -> Result<Status, Failure> {
@@ -103,8 +114,8 @@ async fn query(args: &Query) -> Result<(), Failure> {
     }
     let rows = context.sql(&args.sql).await.map_err(failure)?;
     match &args.output {
-        Some(path) => save(rows, path).await,
-        None => print(rows, args.format).await,
+        Some(path) => save(rows, path, &args.option).await,
+        None => print(rows, args.format, &mut io::BufWriter::new(io::stdout().lock())).await,
     }
 }
 
@@ -155,24 +166,45 @@ fn find(text: &str) -> Result<Found, Failure> {
     Ok(Found::Files(files.iter().map(name).collect::<Result<_, _>>()?))
 }
 
-async fn save(rows: DataFrame, path: &Path) -> Result<(), Failure> {
+async fn save(rows: DataFrame, path: &Path, options: &[(String, String)]) -> Result<(), Failure> {
     let usage = |message: String| Failure::Message(Status::Usage, format!("{}: {message}", path.display()));
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if extension.eq_ignore_ascii_case("csv") {
+        if let Some((name, _)) = options.first() {
+            return Err(usage(format!("no option {name:?} for CSV files; COPY .. TO has some")));
+        }
+        return save_csv(rows, path).await;
+    }
     let (state, plan) = rows.into_parts();
     let format = state.get_file_format_factory(extension).ok_or_else(|| {
         usage("the name of a file says its format: .root, .parquet, .arrow, .csv, .json".to_owned())
     })?;
     let path = std::path::absolute(path)?;
     let to = path.to_str().ok_or_else(|| usage("the path is not UTF-8".to_owned()))?.to_owned();
-    let copy = LogicalPlanBuilder::copy_to(plan, to, format_as_file_type(format), HashMap::new(), Vec::new());
+    let options: HashMap<String, String> = options.iter().cloned().collect();
+    let copy = LogicalPlanBuilder::copy_to(plan, to, format_as_file_type(format), options, Vec::new());
     let copy = copy.and_then(LogicalPlanBuilder::build).map_err(failure)?;
     DataFrame::new(state, copy).collect().await.map_err(failure)?;
     Ok(())
 }
 
-async fn print(rows: DataFrame, format: Format) -> Result<(), Failure> {
+/// Writes a file of CSV, which is removed again if something fails.
+async fn save_csv(rows: DataFrame, path: &Path) -> Result<(), Failure> {
+    let place =
+        |error: io::Error| Failure::Message(Status::Unreadable, format!("{}: {error}", path.display()));
+    let mut file = io::BufWriter::new(std::fs::File::create(path).map_err(place)?);
+    let printed = print(rows, Format::Csv, &mut file).await;
+    if printed.is_err() {
+        let _ = std::fs::remove_file(path);
+    }
+    printed.map_err(|failure| match failure {
+        Failure::Output(error) => place(error),
+        other => other,
+    })
+}
+
+async fn print(rows: DataFrame, format: Format, out: &mut dyn Write) -> Result<(), Failure> {
     let schema = Arc::clone(rows.schema().inner());
-    let mut out = io::BufWriter::new(io::stdout().lock());
     let arrow = |error| failure(DataFusionError::ArrowError(Box::new(error), None));
     match format {
         Format::Table => {
@@ -183,13 +215,14 @@ async fn print(rows: DataFrame, format: Format) -> Result<(), Failure> {
             writeln!(out, "{}", pretty_format_batches(&batches).map_err(arrow)?)?;
         }
         Format::Json | Format::Csv => {
+            if format == Format::Csv {
+                out.write_all(&csv::header(&schema).map_err(arrow)?)?;
+            }
             let mut batches = rows.execute_stream().await.map_err(failure)?;
-            let mut is_first = true;
             while let Some(batch) = batches.next().await {
                 let batch = batch.map_err(failure)?;
-                let text = if format == Format::Csv { csv(&batch, is_first) } else { json(&batch) };
+                let text = if format == Format::Csv { csv::rows(&batch) } else { json(&batch) };
                 out.write_all(&text.map_err(arrow)?)?;
-                is_first = false;
             }
         }
     }
@@ -203,12 +236,6 @@ fn json(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
     writer.write(batch)?;
     writer.finish()?;
     drop(writer);
-    Ok(text)
-}
-
-fn csv(batch: &RecordBatch, has_header: bool) -> Result<Vec<u8>, ArrowError> {
-    let mut text = Vec::new();
-    csv::WriterBuilder::new().with_header(has_header).build(&mut text).write(batch)?;
     Ok(text)
 }
 

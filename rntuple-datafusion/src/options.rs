@@ -103,7 +103,10 @@ impl TableOptions {
                 "large_lists" => read.large_lists = flag()?,
                 _ => {
                     let known = "ntuple, leaves, views, binary_strings, same_schema, large_lists";
-                    let message = format!("no option {key:?} for RNTuple files; there are {known}");
+                    let written = "compression, statistics, nested_nulls";
+                    let message = format!(
+                        "no option {key:?} for RNTuple files; there are {known}, and for files that are written {written}"
+                    );
                     return Err(DataFusionError::Configuration(message));
                 }
             }

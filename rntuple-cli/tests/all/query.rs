@@ -54,6 +54,63 @@ fn rows_are_printed_and_saved() {
 }
 
 #[test]
+fn null_and_an_empty_text_differ_in_csv() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    let query = "SELECT CASE WHEN met < 1 THEN '' WHEN met < 2 THEN 'a' END AS name, run FROM events WHERE met < 3 ORDER BY met";
+    let expected = "name,run\n\"\",1\na,1\n,1\n";
+    let table = ["-t", "events=run1.root"];
+    let (code, text) = run(folder, &[&[query, "--format", "csv"][..], &table].concat());
+    assert_eq!((code, &*text), (0, expected));
+    let (code, text) = run(folder, &[&[query, "-o", "names.csv"][..], &table].concat());
+    assert_eq!((code, &*text), (0, ""));
+    assert_eq!(std::fs::read_to_string(folder.join("names.csv")).unwrap(), expected);
+    // Without rows there are names.
+    let (code, text) =
+        run(folder, &[&["SELECT run FROM events WHERE run > 1", "--format", "csv"][..], &table].concat());
+    assert_eq!((code, &*text), (0, "run\n"));
+    // A file that cannot be finished is none.
+    let (code, text) = run(folder, &[&["SELECT muons FROM events", "-o", "lists.csv"][..], &table].concat());
+    assert!(code == 3 && text.contains("\"muons\""), "{code}, {text}");
+    assert!(!folder.join("lists.csv").exists());
+}
+
+#[test]
+fn files_are_written_with_options() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    // The third muon of each event is null.
+    let query = "SELECT make_array(muons[1]['pt'], muons[3]['pt']) AS pts FROM events WHERE met < 3";
+    let save = |options: &[&str]| {
+        let args = [&[query, "-t", "events=run1.root", "-o", "skim.root"], options].concat();
+        run(folder, &args)
+    };
+    let (code, text) = save(&[]);
+    assert!(code != 0 && text.contains("nested_nulls"), "{code}, {text}");
+    let options =
+        ["--option", "nested_nulls=true", "--option", "ntuple=Skim", "--option", "compression=zstd:1"];
+    assert_eq!(save(&options), (0, String::new()));
+    let count = "SELECT count(*) AS n, count(pts[1]) AS first, count(pts[2]) AS second FROM skim";
+    let (code, text) = run(folder, &[count, "-t", "skim:Skim=skim.root", "--format", "csv"]);
+    assert_eq!((code, &*text), (0, "n,first,second\n3,2,0\n"));
+    for (options, message) in [
+        (&["--option", "nested_nulls=perhaps"][..], "true or false"),
+        (&["--option", "nested_nulls"], "NAME=VALUE"),
+        (&["--option", "nestednulls=true"], "nested_nulls"),
+    ] {
+        let (code, text) = save(options);
+        assert!(code == 2 && text.contains(message), "{options:?}: {code}, {text}");
+    }
+    let (code, text) = run(folder, &[query, "-t", "events=run1.root", "--option", "nested_nulls=true"]);
+    assert!(code == 2 && text.contains("--output"), "{code}, {text}");
+    let (code, text) =
+        run(folder, &[query, "-t", "events=run1.root", "-o", "a.csv", "--option", "delimiter=;"]);
+    assert!(code == 2 && text.contains("no option"), "{code}, {text}");
+}
+
+#[test]
 fn versions_of_data_sets_are_tables() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path();

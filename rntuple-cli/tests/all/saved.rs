@@ -199,11 +199,11 @@ fn json_and_csv_have_the_rows() {
 
     save(folder.path(), "SELECT number, met, weight, name FROM events ORDER BY number", "rows.csv");
     let csv = fs::read_to_string(folder.path().join("rows.csv")).unwrap();
-    // Neither an empty text nor a null is anything.
+    // A null is nothing, and an empty text is in quotes.
     let expected = "number,met,weight,name\n\
         18446744073709551612,NaN,,plain\n\
         18446744073709551613,-0.0,0.5,\"a \"\"quote\"\", a comma\"\n\
-        18446744073709551614,-inf,,\n\
+        18446744073709551614,-inf,,\"\"\n\
         18446744073709551615,16777216.0,-1e300,\"µ\nline\"\n";
     assert_eq!(csv, expected);
     // Lists have no place in CSV.
