@@ -115,11 +115,11 @@ fn below(
     children: &[&Arc<dyn ExecutionPlan>],
     wanted: &[Wanted],
 ) -> Result<Option<Vec<Used>>> {
+    if let ([left, right], Some(join)) = (children, Join::of(plan)) {
+        return Ok(join.below(&left.schema(), &right.schema(), wanted));
+    }
     match children {
         [child] => Ok(below_one(plan, child.as_ref(), wanted)?.map(|used| vec![used])),
-        [left, right] if let Some(join) = Join::of(plan) => {
-            Ok(join.below(&left.schema(), &right.schema(), wanted))
-        }
         children if plan.is::<UnionExec>() || plan.is::<InterleaveExec>() => {
             let mut used = Used::default();
             let columns = wanted.iter().enumerate();
