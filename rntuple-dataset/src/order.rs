@@ -1,8 +1,11 @@
 //! The order of rows: the manifest declares it, and the statistics of each data file say whether it has it.
 
+use std::sync::Arc;
+
 use rntuple::statistics::{SortOrder, Statistics};
 use rntuple::{Dataset, ErrorKind, RootFile};
 
+use crate::bounds::{Bounds, Column, is_failure};
 use crate::config;
 use crate::error::{Error, Result};
 use crate::format::{DataFile, DataFragment};
@@ -35,8 +38,8 @@ impl Snapshot {
     }
 
     /// Whether the rows of a fragment, by its position among [`fragments`](Self::fragments), are in the
-    /// [order](Self::sort_order) that the data set declares; `false` if it declares none. The statistics of its file say
-    /// it: nothing else is read.
+    /// [order](Self::sort_order) that the data set declares; `false` if it declares none. The
+    /// [index of bounds](crate::Table::index_bounds) says it, or else the statistics of its file: nothing else is read.
     ///
     /// Appended and compacted rows are in order; rows that an update has written need not be. The order is within a
     /// fragment: the keys of one may overlap with those of others.
@@ -44,7 +47,81 @@ impl Snapshot {
     /// # Errors
     /// There is no such fragment, or its file cannot be opened.
     pub fn is_fragment_sorted(&self, position: usize) -> Result<bool> {
+        if let Some(fragment) = self.fragments().get(position)
+            && let Some(indexed) = Indexed::of(self, declared(self))?
+            && indexed.is_sorted(fragment)
+        {
+            return Ok(true);
+        }
         Ok(!matches!(claim(self, position)?, Claim::None))
+    }
+
+    /// Returns for each fragment whether the [index of bounds](crate::Table::index_bounds) says that its rows are in the
+    /// [order](Self::sort_order) that the data set declares. Of the others, [`is_fragment_sorted`](Self::is_fragment_sorted)
+    /// asks the file. Fragments without rows are in any order.
+    ///
+    /// ```
+    /// # use rntuple::RNTuple;
+    /// # use rntuple_dataset::{IndexOptions, Table};
+    /// # #[derive(RNTuple)]
+    /// # struct Event { run: u32, number: u64 }
+    /// # fn main() -> rntuple_dataset::Result<()> {
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("events.rnds");
+    /// # let table = Table::create::<Event>(path.to_str().unwrap(), "Events")?;
+    /// table.set_sort_order(&["run", "number"])?;
+    /// let snapshot = table.append::<Event>(|writer| (0..9).try_for_each(|number| writer.fill(&Event { run: 1, number })))?;
+    /// assert_eq!(snapshot.sorted_in_index()?, [true, false]);
+    /// assert_eq!(table.index_bounds(&IndexOptions::new())?.sorted_in_index()?, [true, true]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub fn sorted_in_index(&self) -> Result<Vec<bool>> {
+        let ids = declared(self);
+        if ids.is_empty() {
+            return Ok(vec![false; self.fragments().len()]);
+        }
+        let indexed = Indexed::of(self, ids)?;
+        let is_sorted = |fragment: &DataFragment| {
+            fragment.physical_rows == 0 || indexed.as_ref().is_some_and(|indexed| indexed.is_sorted(fragment))
+        };
+        Ok(self.fragments().iter().map(is_sorted).collect())
+    }
+}
+
+/// What the index of bounds says of the order that the data set declares.
+struct Indexed {
+    bounds: Arc<Bounds>,
+    /// The fields of the order, and what is known of each.
+    columns: Vec<(i32, Arc<Column>)>,
+}
+
+impl Indexed {
+    /// `None`: there is no index that knows it.
+    fn of(snapshot: &Snapshot, ids: Vec<i32>) -> Result<Option<Self>> {
+        let Some(bounds) = snapshot.bounds()?.filter(|_| !ids.is_empty()) else { return Ok(None) };
+        let mut columns = Vec::with_capacity(ids.len());
+        for id in ids {
+            match bounds.column(id) {
+                Ok(column) => columns.push((id, column)),
+                Err(error) if is_failure(&error) => return Err(error.into()),
+                Err(_) => return Ok(None),
+            }
+        }
+        Ok(Some(Self { bounds, columns }))
+    }
+
+    /// What it says is believed as long as all fields of the order are in the files that they were in.
+    fn is_sorted(&self, fragment: &DataFragment) -> bool {
+        let ids: Vec<i32> = self.columns.iter().map(|(id, _)| *id).collect();
+        let is_same = |(id, column): &(i32, Arc<Column>)| {
+            let file = fragment.file_of(*id);
+            file.is_some_and(|file| self.bounds.get(column, fragment.id, file).is_some())
+        };
+        self.bounds.is_sorted(fragment.id, &ids) && self.columns.iter().all(is_same)
     }
 }
 
@@ -103,6 +180,22 @@ pub(crate) fn verify(snapshot: &Snapshot, fragment: &DataFragment, ids: &[i32]) 
     Ok(statistics.save(&side, rntuple::WriteOptions::new())?)
 }
 
+/// Whether statistics of a data file say that its rows are sorted by some fields.
+pub(crate) fn is_sorted(dataset: &Dataset, file: &DataFile, ids: &[i32], known: &Statistics) -> bool {
+    let Some(paths) = paths_in(dataset, file, ids).filter(|paths| !paths.is_empty()) else { return false };
+    known.sort_order().is_some_and(|order| order.fields().starts_with(&paths))
+}
+
+/// The paths of fields in a data file that has them.
+fn paths_in(dataset: &Dataset, file: &DataFile, ids: &[i32]) -> Option<Vec<String>> {
+    let path_of = |id: &i32| {
+        let place = file.fields.iter().position(|field| field == id)?;
+        let field = u32::try_from(*file.column_indices.get(place)?).ok()?;
+        Some(dataset.schema().path(rntuple::schema::FieldId(field)))
+    };
+    ids.iter().map(path_of).collect()
+}
+
 /// Reads the keys of a fragment that is said to be sorted.
 ///
 /// # Errors
@@ -131,13 +224,7 @@ impl KeyFile {
         let has_all = |file: &&DataFile| ids.iter().all(|id| file.fields.contains(id));
         let Some(file) = fragment.files.iter().find(has_all) else { return Ok(None) };
         let dataset = Dataset::open(&RootFile::open(snapshot.file(file))?, snapshot.ntuple())?;
-        let path_of = |id: &i32| {
-            let place = file.fields.iter().position(|field| field == id)?;
-            let field = u32::try_from(*file.column_indices.get(place)?).ok()?;
-            Some(dataset.schema().path(rntuple::schema::FieldId(field)))
-        };
-        let paths: Option<Vec<String>> = ids.iter().map(path_of).collect();
-        let paths = paths.ok_or_else(|| {
+        let paths = paths_in(&dataset, file, ids).ok_or_else(|| {
             Error::out_of_spec("a field has no number").in_field("column_indices").in_file(&file.path)
         })?;
         Ok(Some(Self { path: file.path.clone(), dataset, paths }))

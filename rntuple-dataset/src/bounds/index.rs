@@ -1,5 +1,7 @@
 //! The index of a manifest that has the bounds, and what it is recognised by.
 
+use prost::Message as _;
+
 use crate::format::{DataFile, IndexMetadata, names};
 
 /// Name of the index.
@@ -10,6 +12,17 @@ pub(crate) const KIND: &str = "/rntuple.dataset.FragmentBounds";
 
 /// What the lists of an entry mean.
 pub(crate) const VERSION: i32 = 1;
+
+/// What the index says besides bounds: `index_details.value`. Versions that do not know it ask the files.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(crate) struct Details {
+    /// Ids of the fields that rows are sorted by, first the one that counts most.
+    #[prost(int32, repeated, tag = "1")]
+    pub(crate) sorted_by: Vec<i32>,
+    /// Ids of the fragments whose rows are, as a Roaring bitmap. Of the others it is not known.
+    #[prost(bytes = "vec", tag = "2")]
+    pub(crate) sorted: Vec<u8>,
+}
 
 /// The file of the index, in its folder.
 pub(crate) const FILE: &str = "bounds.root";
@@ -24,6 +37,12 @@ pub(crate) fn find(indices: &[IndexMetadata]) -> Option<&IndexMetadata> {
         kind == Some(KIND) && index.index_version == Some(VERSION) && index.base_id.is_none()
     };
     indices.iter().find(is_known)
+}
+
+/// What the index says besides bounds. Damaged, it says nothing.
+pub(crate) fn details(index: &IndexMetadata) -> Details {
+    let value = index.index_details.as_ref().map(|details| Details::decode(&*details.value));
+    value.and_then(Result::ok).unwrap_or_default()
 }
 
 /// The folder of an index, below that of the data set; `None`: its id is damaged.

@@ -10,7 +10,7 @@ use rntuple::{Reader, Result};
 use roaring::RoaringBitmap;
 
 use super::column::{Column, Record};
-use super::index::{FILE, NTUPLE, folder, identity};
+use super::index::{FILE, NTUPLE, details, folder, identity};
 use crate::format::{DataFile, IndexMetadata};
 use crate::location::Location;
 
@@ -19,6 +19,10 @@ pub(crate) struct Bounds {
     reader: Reader<Record>,
     /// The fragments that the manifest says it covers.
     covered: RoaringBitmap,
+    /// The fields that rows are sorted by.
+    sorted_by: Vec<i32>,
+    /// The fragments whose rows are.
+    sorted: RoaringBitmap,
     /// By field: its entries.
     entries: BTreeMap<i32, Vec<u64>>,
     columns: Mutex<BTreeMap<i32, Arc<Column>>>,
@@ -40,7 +44,10 @@ impl Bounds {
                 entry += 1;
             }
         }
-        Ok(Self { reader, covered, entries, columns: Mutex::default() })
+        let details = details(index);
+        let sorted = RoaringBitmap::deserialize_from(&*details.sorted).unwrap_or_default();
+        let sorted_by = details.sorted_by;
+        Ok(Self { reader, covered, sorted_by, sorted, entries, columns: Mutex::default() })
     }
 
     /// Returns what is known of a field.
@@ -63,6 +70,12 @@ impl Bounds {
     pub(crate) fn get(&self, column: &Column, fragment: u64, file: &DataFile) -> Option<ElementStatistics> {
         let fragment = u32::try_from(fragment).ok().filter(|fragment| self.covered.contains(*fragment))?;
         column.get(fragment, identity(file))
+    }
+
+    /// Whether the rows of a fragment, when it was looked into, were in an order by these fields, and perhaps others.
+    pub(crate) fn is_sorted(&self, fragment: u64, by: &[i32]) -> bool {
+        let has = |fragment| self.sorted.contains(fragment);
+        self.sorted_by.starts_with(by) && u32::try_from(fragment).is_ok_and(has)
     }
 
     /// The fields of which it knows something.

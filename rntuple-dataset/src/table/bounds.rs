@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use prost::Message as _;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rntuple::schema::FieldId;
 use rntuple::statistics::{ElementStatistics, Statistics};
@@ -13,10 +14,11 @@ use uuid::Uuid;
 use super::Table;
 use super::check::includes;
 use super::pool::all_cores;
-use crate::bounds::{self, Bounds, Column, Record, identity, is_failure};
+use crate::bounds::{self, Bounds, Column, Details, Record, identity, is_failure};
 use crate::error::{Error, Result};
 use crate::format::transaction::CreateIndex;
 use crate::format::{Any, DataFile, DataFragment, IndexFile, IndexMetadata, IndexUuid, Transaction, names};
+use crate::order::{self, Claim};
 use crate::schema::Paths;
 use crate::sides::Sides;
 use crate::snapshot::Snapshot;
@@ -115,7 +117,10 @@ impl Table {
             name: bounds::NAME.to_owned(),
             dataset_version: snapshot.version(),
             fragment_bitmap: bitmap(&found.covered),
-            index_details: Some(Any { type_url: bounds::KIND.to_owned(), value: Vec::new() }),
+            index_details: Some(Any {
+                type_url: bounds::KIND.to_owned(),
+                value: found.details(order::declared(&snapshot)).encode_to_vec(),
+            }),
             index_version: Some(bounds::VERSION),
             created_at: u64::try_from(since_1970.as_millis()).ok(),
             files: vec![IndexFile {
@@ -135,6 +140,8 @@ impl Table {
 struct Found {
     columns: BTreeMap<i32, Column>,
     covered: RoaringBitmap,
+    /// The fragments that are in the order that the data set declares.
+    sorted: RoaringBitmap,
     /// Whether any of it is not in the index that exists.
     is_new: bool,
 }
@@ -142,6 +149,13 @@ struct Found {
 impl Found {
     fn is_empty(&self) -> bool {
         self.covered.is_empty()
+    }
+
+    fn details(&self, declared: Vec<i32>) -> Details {
+        if declared.is_empty() || self.sorted.is_empty() {
+            return Details::default();
+        }
+        Details { sorted_by: declared, sorted: bitmap(&self.sorted) }
     }
 
     fn add(&mut self, fragment: u32, file: &DataFile, known: &Known) {
@@ -165,28 +179,72 @@ fn collect(snapshot: &Snapshot, options: &IndexOptions) -> Result<Found> {
         None if options.computes => Ok(Some(Statistics::compute(dataset)?)),
         known => Ok(known),
     };
-    let mut found = Found::default();
-    for fragments in snapshot.fragments().chunks(AT_ONCE) {
+    let ids = order::declared(snapshot);
+    let sorted = snapshot.sorted_in_index()?;
+    let with_rows = |(position, fragment): (usize, &'_ DataFragment)| {
         // In fragments without rows there is nothing to be found.
-        let files = fragments.iter().filter(|fragment| fragment.physical_rows > 0);
-        let files = files.flat_map(|fragment| fragment.files.iter().map(move |file| (fragment, file)));
-        let files: Vec<(&DataFragment, &DataFile, Known)> =
-            files.map(|(fragment, file)| (fragment, file, old.known(fragment.id, file, &fields))).collect();
-        let look = |(fragment, file, known): &(&DataFragment, &DataFile, Known)| match known.is_empty() {
-            true => look_into(snapshot, fragment, file, &fields, &find),
-            false => Ok(Known::new()),
+        (fragment.physical_rows > 0).then_some(position)
+    };
+    let positions: Vec<usize> = snapshot.fragments().iter().enumerate().filter_map(with_rows).collect();
+    let mut found = Found::default();
+    for positions in positions.chunks(AT_ONCE) {
+        let fragments = positions.iter().filter_map(|at| Some((*at, snapshot.fragments().get(*at)?)));
+        let files = fragments.flat_map(|(position, fragment)| {
+            fragment.files.iter().map(move |file| (position, fragment, file))
+        });
+        let files: Vec<Listed<'_>> = files
+            .map(|(position, fragment, file)| Listed {
+                position,
+                fragment,
+                file,
+                known: old.known(fragment.id, file, &fields),
+                is_sorted: sorted.get(position) == Some(&true),
+            })
+            .collect();
+        let look = |listed: &Listed<'_>| {
+            let Listed { position, fragment, file, known, is_sorted } = listed;
+            let mut looked = match known.is_empty() {
+                true => look_into(snapshot, fragment, file, &fields, &ids, &find)?,
+                false => Looked::default(),
+            };
+            // Statistics next to a file may have an order that its own lack.
+            let has_keys = !ids.is_empty() && ids.iter().all(|id| file.fields.contains(id));
+            if has_keys && !is_sorted && !looked.is_sorted {
+                looked.is_sorted = matches!(order::claim(snapshot, *position)?, Claim::Sorted(_));
+            }
+            Ok(looked)
         };
-        let looked: Vec<Known> =
+        let looked: Vec<Looked> =
             pool.as_rayon().install(|| files.par_iter().map(look).collect::<Result<_>>())?;
-        for ((fragment, file, known), looked) in files.iter().zip(&looked) {
-            let id =
-                u32::try_from(fragment.id).map_err(|_| Error::limit("the id of a fragment is over 2^32"))?;
-            found.is_new |= !looked.is_empty();
-            found.add(id, file, known);
-            found.add(id, file, looked);
+        for (listed, looked) in files.iter().zip(&looked) {
+            let id = u32::try_from(listed.fragment.id)
+                .map_err(|_| Error::limit("the id of a fragment is over 2^32"))?;
+            found.is_new |= !looked.known.is_empty() || looked.is_sorted;
+            found.add(id, listed.file, &listed.known);
+            found.add(id, listed.file, &looked.known);
+            if listed.is_sorted || looked.is_sorted {
+                found.sorted.insert(id);
+            }
         }
     }
     Ok(found)
+}
+
+/// A file of a fragment, and what the index says of it.
+struct Listed<'a> {
+    position: usize,
+    fragment: &'a DataFragment,
+    file: &'a DataFile,
+    known: Known,
+    /// Whether the fragment is in the order that the data set declares.
+    is_sorted: bool,
+}
+
+/// What a file says itself.
+#[derive(Default)]
+struct Looked {
+    known: Known,
+    is_sorted: bool,
 }
 
 /// The index that exists, as a whole.
@@ -221,21 +279,23 @@ impl Old {
     }
 }
 
-/// What the statistics of a file say of its fields.
+/// What the statistics of a file say of its fields, and of the order that fields declare.
 fn look_into(
     snapshot: &Snapshot,
     fragment: &DataFragment,
     file: &DataFile,
     fields: &HashSet<i32>,
+    order: &[i32],
     find: &dyn Fn(&Dataset) -> Result<Option<Statistics>>,
-) -> Result<Known> {
+) -> Result<Looked> {
     let dataset = Dataset::open(&RootFile::open(snapshot.file(file))?, snapshot.ntuple())?;
     let (rows, wanted) = (dataset.entry_count(), fragment.physical_rows);
     if rows != wanted {
         let message = format!("the file has {rows} entries, expected {wanted}, as the data set says");
         return Err(Error::out_of_spec(message).in_file(snapshot.file(file)));
     }
-    let Some(statistics) = find(&dataset)? else { return Ok(Known::new()) };
+    let Some(statistics) = find(&dataset)? else { return Ok(Looked::default()) };
+    let is_sorted = order::is_sorted(&dataset, file, order, &statistics);
     let mut known = Known::new();
     for (field, column) in file.fields.iter().zip(&file.column_indices) {
         let Some(column) = u32::try_from(*column).ok().filter(|_| fields.contains(field)) else { continue };
@@ -245,7 +305,7 @@ fn look_into(
             Err(_) => {}
         }
     }
-    Ok(known)
+    Ok(Looked { known, is_sorted })
 }
 
 fn write(path: &str, columns: &BTreeMap<i32, Column>) -> Result<()> {
@@ -290,14 +350,20 @@ pub(super) fn check(
         true => Ok(Some(Statistics::compute_on(dataset, &pool)?)),
         false => Ok(sides.statistics(dataset)?),
     };
-    for fragment in snapshot.fragments() {
+    let sorted = snapshot.sorted_in_index()?;
+    for (position, fragment) in snapshot.fragments().iter().enumerate() {
+        if sorted.get(position) == Some(&true) && matches!(order::claim(snapshot, position), Ok(Claim::None))
+        {
+            let what = "the index of bounds says that its rows are sorted, which the statistics of its file do not say";
+            found(format!("fragment {}: {what}", fragment.id));
+        }
         for file in &fragment.files {
             let claimed = old.known(fragment.id, file, &fields);
             if claimed.is_empty() || !seen.insert((uuid.clone(), fragment.id, identity(file))) {
                 continue;
             }
-            let values = match look_into(snapshot, fragment, file, &fields, &find) {
-                Ok(values) => values.into_iter().collect::<BTreeMap<_, _>>(),
+            let values = match look_into(snapshot, fragment, file, &fields, &[], &find) {
+                Ok(looked) => looked.known.into_iter().collect::<BTreeMap<_, _>>(),
                 Err(error) => {
                     found(format!("fragment {}: {error}", fragment.id));
                     continue;

@@ -5,7 +5,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use rntuple::statistics::Statistics;
 use rntuple::{Dataset, RNTuple, ReadOptions, RootFile, WriteOptions, Writer};
-use rntuple_dataset::{Adopt, CleanupOptions, CompactOptions, ErrorKind, Snapshot, Source, Table};
+use rntuple_dataset::{
+    Adopt, CleanupOptions, CompactOptions, ErrorKind, IndexOptions, Snapshot, Source, Table,
+};
 use tempfile::TempDir;
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
@@ -265,6 +267,66 @@ fn the_order_is_known_to_readers_of_renamed_and_added_columns() {
         Statistics::of(&snapshot.reader::<Replaced>().unwrap().dataset(1).unwrap()).unwrap().unwrap();
     assert_eq!(statistics.sort_order().unwrap().fields(), ["period"]);
 }
+/// Removes the data files.
+fn lose_files(table: &Table) {
+    std::fs::remove_dir_all(format!("{}/data", table.location().root())).unwrap();
+}
+
+#[test]
+fn the_index_of_bounds_says_what_is_sorted() {
+    let (_directory, table) = create();
+    table.set_sort_order(&KEYS).unwrap();
+    append(&table, &range(2, 0..9)).unwrap();
+    append(&table, &range(1, 0..9)).unwrap();
+    let snapshot = table.snapshot().unwrap();
+    assert_eq!(snapshot.sorted_in_index().unwrap(), [true, false, false], "only the first one has no rows");
+    let snapshot = table.index_bounds(&IndexOptions::new()).unwrap();
+    assert_eq!(snapshot.sorted_in_index().unwrap(), [true; 3]);
+    assert_sound(&table);
+    // Nothing is new; what comes later is.
+    assert_eq!(table.index_bounds(&IndexOptions::new()).unwrap().version(), snapshot.version());
+    let snapshot = append(&table, &range(3, 0..9)).unwrap();
+    assert_eq!(snapshot.sorted_in_index().unwrap(), [true, true, true, false]);
+    // An order by fewer fields is part of it, one by others is not.
+    let snapshot = table.set_sort_order(&KEYS[..1]).unwrap();
+    assert_eq!(snapshot.sorted_in_index().unwrap(), [true, true, true, false]);
+    let snapshot = table.set_sort_order(&["met"]).unwrap();
+    assert_eq!(snapshot.sorted_in_index().unwrap(), [true, false, false, false]);
+    // The files are asked again, once.
+    let snapshot = table.index_bounds(&IndexOptions::new()).unwrap();
+    assert_eq!(snapshot.sorted_in_index().unwrap(), [true; 4]);
+    // Rows that are updated need not be in order: nothing is said of them.
+    table.set_sort_order(&KEYS).unwrap();
+    table.index_bounds(&IndexOptions::new()).unwrap();
+    let snapshot = table
+        .update(|event: &mut Event| {
+            let is_it = event.run == 3 && event.number > 4;
+            event.number *= if is_it { -1 } else { 1 };
+            is_it
+        })
+        .unwrap();
+    assert_eq!(snapshot.sorted_in_index().unwrap(), [true, true, true, true, false]);
+    let snapshot = table.index_bounds(&IndexOptions::new()).unwrap();
+    assert_eq!(snapshot.sorted_in_index().unwrap(), [true, true, true, true, false]);
+    lose_files(&table);
+    assert!((0..4).all(|position| snapshot.is_fragment_sorted(position).unwrap()));
+    assert!(snapshot.is_fragment_sorted(4).is_err());
+}
+
+#[test]
+fn an_order_that_the_index_made_up_is_found_by_the_check() {
+    let (_directory, table) = create();
+    append(&table, &range(1, 0..9)).unwrap();
+    table.set_sort_order(&["met"]).unwrap();
+    let snapshot = table.index_bounds(&IndexOptions::new()).unwrap();
+    assert_eq!(snapshot.sorted_in_index().unwrap(), [true, true]);
+    assert_sound(&table);
+    // The statistics with the order are in the data set; those in the file have none.
+    std::fs::remove_dir_all(format!("{}/_stats", table.location().root())).unwrap();
+    let report = table.check(false).unwrap();
+    let text = format!("{:?}", report.findings);
+    assert!(text.contains("fragment 1: the index of bounds says that its rows are sorted"), "{text}");
+}
 
 /// What is done to a data set.
 #[derive(Clone, Debug)]
@@ -274,6 +336,7 @@ enum Step {
     Update { rest: i64, add: i64 },
     Compact(u64),
     Declare(usize),
+    Index,
     Restore(u64),
 }
 
@@ -290,6 +353,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (0..4i64, prop_oneof![Just(0i64), -9i64..9]).prop_map(|(rest, add)| Step::Update { rest, add }),
         2 => prop_oneof![Just(1u64 << 30), Just(9000u64)].prop_map(Step::Compact),
         1 => (0..3usize).prop_map(Step::Declare),
+        2 => Just(Step::Index),
         1 => any::<u64>().prop_map(Step::Restore),
     ]
 }
@@ -337,6 +401,12 @@ proptest! {
                 }
                 Step::Declare(fields) => {
                     let _ = table.set_sort_order(&KEYS[..fields]);
+                }
+                Step::Index => {
+                    let after = table.index_bounds(&IndexOptions::new()).unwrap();
+                    // Whatever is said of a fragment the index says from then on.
+                    let indexed = after.sorted_in_index().unwrap();
+                    prop_assert!(sorted(&after) == indexed || after.indices().is_empty(), "{:?}", indexed);
                 }
                 Step::Restore(version) => {
                     let after = table.restore(version % before.version() + 1).unwrap();
