@@ -25,15 +25,12 @@ use crate::options::TableOptions;
 use crate::stores;
 use crate::table::RNTupleTable;
 
-/// Of more fragments than this, none is asked whether its rows are sorted: each is a request.
+/// If the index of bounds knows of more fragments than this not whether their rows are sorted, none is asked: each is a
+/// request.
 const MOST_ASKED: usize = 256;
 
 /// A plan has no more bounds of fragments than this. The others are looked for when a fragment is reached.
 const MOST_BOUNDS: usize = 1 << 16;
-
-/// Statistics of a fragment have a place for each column, some 300 bytes. If there were more of them than this, a plan has
-/// none.
-const MOST_COLUMNS: usize = 1 << 20;
 
 impl RNTupleTable {
     /// Takes one version of a data set: without rows that are deleted, with columns that are in files of their own.
@@ -72,11 +69,15 @@ impl RNTupleTable {
 /// The columns that the rows of all fragments are in order of.
 fn sorted_by(snapshot: &Snapshot) -> Result<Vec<String>> {
     let order = snapshot.sort_order();
-    let fragments = snapshot.fragments().len();
-    if order.is_empty() || fragments > MOST_ASKED {
+    if order.is_empty() {
+        return Ok(order);
+    }
+    let known = snapshot.sorted_in_index().map_err(external)?;
+    let unknown = || known.iter().enumerate().filter(|(_, is_sorted)| !**is_sorted);
+    if unknown().count() > MOST_ASKED {
         return Ok(Vec::new());
     }
-    for position in 0..fragments {
+    for (position, _) in unknown() {
         if !snapshot.is_fragment_sorted(position).map_err(external)? {
             return Ok(Vec::new());
         }
@@ -131,7 +132,7 @@ impl Fragments {
         order: &[String],
         schema: &Schema,
     ) -> Result<Vec<PartitionedFile>> {
-        if metas.len().saturating_mul(schema.fields().len()) > MOST_COLUMNS {
+        if metas.len().saturating_mul(schema.fields().len()) > facts::MOST_COLUMNS {
             let has_rows = |meta: &ObjectMeta| self.rows(meta) != Some(0);
             return Ok(metas.into_iter().filter(has_rows).map(PartitionedFile::new_from_meta).collect());
         }

@@ -12,6 +12,10 @@ use rntuple::statistics::{Bounds, ElementStatistics, SortOrder};
 
 use crate::files::{OpenFile, Origin};
 
+/// Statistics of a file have a place for each column, some 300 bytes. If there were more of them than this, a plan of a data
+/// set has those of the columns that it reads and its order needs, or none.
+pub(crate) const MOST_COLUMNS: usize = 1 << 20;
+
 /// The schema of a table over files: what all have is as in the first, what some lack is nullable.
 pub(crate) fn merge(schemas: &[(String, SchemaRef)]) -> Result<SchemaRef> {
     let Some(((_, first), rest)) = schemas.split_first() else { return Ok(Arc::new(Schema::empty())) };

@@ -7,6 +7,7 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
 use crate::format::{RNTupleFormatFactory, RNTupleTableFactory};
+use crate::order::KeepOrder;
 use crate::prune::PruneMembers;
 
 /// The names under which SQL knows the format: in `TO 'skim.root'`, and in `STORED AS RNTUPLE`.
@@ -26,7 +27,8 @@ pub fn config() -> SessionConfig {
 }
 
 /// Adds RNTuple files to what a session knows: `CREATE EXTERNAL TABLE .. STORED AS RNTUPLE`, `COPY .. TO 'skim.root'`, and
-/// the rule by which scans read no more members of structs than the whole of a plan looks at.
+/// the rules by which scans read no more members of structs than the whole of a plan looks at, and files in the order that
+/// they are declared to have. Other sessions do not use an order.
 ///
 /// ```
 /// use datafusion::execution::SessionStateBuilder;
@@ -44,4 +46,5 @@ pub fn with_rntuple(mut builder: SessionStateBuilder) -> SessionStateBuilder {
     builder
         .with_table_factory("RNTUPLE".to_owned(), Arc::new(RNTupleTableFactory::default()))
         .with_physical_optimizer_rule(Arc::new(PruneMembers))
+        .with_physical_optimizer_rule(Arc::new(KeepOrder))
 }

@@ -10,13 +10,11 @@ use datafusion::common::stats::Precision;
 use datafusion::common::{DataFusionError, Result, Statistics, plan_err, project_schema};
 use datafusion::datasource::TableType;
 use datafusion::datasource::listing::{ListingTableUrl, PartitionedFile};
-use datafusion::datasource::physical_plan::{FileGroup, FileScanConfig, FileScanConfigBuilder};
+use datafusion::datasource::physical_plan::FileScanConfigBuilder;
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
-use datafusion::physical_expr::expressions::Column;
-use datafusion::physical_expr::{LexOrdering, PhysicalSortExpr};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::empty::EmptyExec;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
@@ -25,7 +23,9 @@ use rntuple::storage::without_secrets;
 
 use crate::facts;
 use crate::files::{Objects, OpenFile, OpenFiles, Origin};
+use crate::groups;
 use crate::options::TableOptions;
+use crate::order;
 use crate::source::RNTupleSource;
 use crate::stores;
 
@@ -176,28 +176,54 @@ impl RNTupleTable {
         Self { order, ..self }
     }
 
-    /// The files in groups that are read one file after the other, and what these are in order of.
-    fn groups(
+    /// The columns of a projection, and what is known of the first ones of the order among them, for a plan that has no
+    /// statistics of files as it would have too many of them.
+    async fn as_projected(
         &self,
         files: &[PartitionedFile],
-        partitions: usize,
-    ) -> Result<(Vec<FileGroup>, Vec<LexOrdering>)> {
-        let files = FileGroup::new(files.to_vec());
-        let by = |name: &String| {
-            let column = Column::new_with_schema(name, &self.schema)?;
-            Ok(PhysicalSortExpr::new_default(Arc::new(column)).nulls_last())
+        projection: Option<&Vec<usize>>,
+        order: &[String],
+    ) -> Result<Option<Projected>> {
+        let has_any = files.iter().any(|file| file.statistics.is_some());
+        let Some(origin) = self.origin.clone().filter(|_| !has_any && !order.is_empty()) else {
+            return Ok(None);
         };
-        let order = LexOrdering::new(self.order.iter().map(by).collect::<Result<Vec<_>>>()?);
-        let Some(order) = order else { return Ok((files.split_files(partitions), Vec::new())) };
-        // Files whose rows follow one another may be in one group, as far as is known of them.
-        let groups = FileScanConfig::split_groups_by_statistics_with_target_partitions(
-            &self.schema,
-            std::slice::from_ref(&files),
-            &order,
-            partitions,
-        );
-        Ok((groups.unwrap_or_else(|_| files.split_files(partitions)), vec![order]))
+        let columns = projection.cloned().unwrap_or_else(|| (0..self.schema.fields().len()).collect());
+        let schema = Arc::new(self.schema.project(&columns)?);
+        let order = order.iter().take_while(|name| schema.index_of(name).is_ok()).cloned();
+        let order: Vec<String> = order.collect();
+        if order.is_empty() || files.len().saturating_mul(columns.len()) > facts::MOST_COLUMNS {
+            return Ok(None);
+        }
+        let (files, of_files) = (files.to_vec(), schema.clone());
+        let known = move || {
+            let known = |file: PartitionedFile| -> Result<PartitionedFile> {
+                let mut known = Statistics::new_unknown(&of_files);
+                for (field, slot) in of_files.fields().iter().zip(&mut known.column_statistics) {
+                    if order.contains(field.name())
+                        && let Some(found) = origin.bounds(&file.object_meta, field.name())?
+                    {
+                        *slot = facts::bounds(&found, field.data_type()).unwrap_or_default();
+                    }
+                }
+                Ok(file.with_statistics(Arc::new(known)))
+            };
+            let files = files.into_iter().map(known).collect::<Result<Vec<_>>>()?;
+            Ok::<_, DataFusionError>((files, order))
+        };
+        // The index may have to be read.
+        let known = tokio::task::spawn_blocking(known).await;
+        let (files, order) = known.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
+        Ok(Some(Projected { schema, columns, files, order }))
     }
+}
+
+/// Some columns of a table, as if it had no others.
+struct Projected {
+    schema: SchemaRef,
+    columns: Vec<usize>,
+    files: Vec<PartitionedFile>,
+    order: Vec<String>,
 }
 
 /// Does something that may wait for a network for each of several files, some at once. Returns the results in order.
@@ -261,17 +287,29 @@ impl TableProvider for RNTupleTable {
         }
         let is_all = files.len() == self.files.len();
         let statistics = if is_all { self.statistics.clone() } else { self.statistics.clone().to_inexact() };
-        let schema = TableSchema::from(self.schema.clone());
+        let partitions = state.config().target_partitions();
+        let order = if order::is_kept_in(state) { &self.order[..] } else { &[] };
+        let (schema, statistics, projection, (groups, order)) =
+            match self.as_projected(files, projection, order).await? {
+                Some(Projected { schema, columns, files, order }) => {
+                    let groups = groups::in_order(&files, &schema, &order, partitions)?;
+                    (schema, statistics.project(Some(&columns)), None, groups)
+                }
+                None => {
+                    let groups = groups::in_order(files, &self.schema, order, partitions)?;
+                    (self.schema.clone(), statistics, projection.cloned(), groups)
+                }
+            };
+        let schema = TableSchema::from(schema);
         let source = RNTupleSource::new(schema, self.options.clone(), self.open.clone());
         let source = match &self.origin {
             Some(origin) => source.with_origin(origin.clone()),
             None => source,
         };
-        let (groups, order) = self.groups(files, state.config().target_partitions())?;
         let config = FileScanConfigBuilder::new(self.url.clone(), Arc::new(source))
             .with_file_groups(groups)
             .with_statistics(statistics)
-            .with_projection_indices(projection.cloned())?
+            .with_projection_indices(projection)?
             .with_limit(limit)
             .with_output_ordering(order)
             .build();

@@ -19,6 +19,8 @@ mod dataset;
 mod elsewhere;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod fragments;
+#[cfg(all(feature = "codec", feature = "dataset"))]
+mod many;
 mod order;
 mod peers;
 mod pruning;

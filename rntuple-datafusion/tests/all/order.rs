@@ -60,6 +60,30 @@ async fn rows_that_are_sorted_are_not_sorted_again() {
     }
 }
 
+/// DataFusion 55 lets parts of a scan take files from each other where a limit is in the merge of an order.
+#[tokio::test]
+async fn files_are_read_in_order_under_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let files: Vec<(u32, bool)> = (0..12).map(|run| (run * 5 % 12, true)).collect();
+    let query = "SELECT run, number FROM events WHERE number % 500 = 0 ORDER BY run, number LIMIT 7";
+    let expected = ["0 | 0", "0 | 500", "1 | 0", "1 | 500", "2 | 0", "2 | 500", "3 | 0"];
+    for partitions in [2, 3, 5] {
+        let context = context(partitions, 64);
+        table(folder.path(), &context, &files).await;
+        let shown = plan(&context, query).await;
+        assert!(!shown.contains("SortExec") && shown.contains("SortPreservingMergeExec"), "{shown}");
+        for _ in 0..3 {
+            assert_eq!(rows(&context, query).await, expected, "{partitions}");
+        }
+        // A session without the rule that keeps the order does not use one.
+        let plain = SessionContext::new();
+        let provider = context.table_provider("events").await.unwrap();
+        plain.register_table("events", provider).unwrap();
+        assert!(plan(&plain, query).await.contains("SortExec"));
+        assert_eq!(rows(&plain, query).await, expected, "{partitions}");
+    }
+}
+
 #[tokio::test]
 async fn an_order_that_one_file_lacks_is_none() {
     let folder = tempfile::tempdir().unwrap();
