@@ -14,6 +14,7 @@ mod codec;
 mod copy;
 mod counted;
 mod create;
+mod damaged;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod dataset;
 mod elsewhere;
