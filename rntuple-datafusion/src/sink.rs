@@ -158,13 +158,10 @@ impl Target {
         let rows =
             tokio::task::spawn_blocking(move || self.write(&path, batches)).await.map_err(joined)??;
         let mut upload = WriteMultipart::new_with_chunk_size(store.put_multipart(&to).await?, PART);
-        let mut file = std::fs::File::open(&from)?;
-        let mut buffer = vec![0; PART];
-        loop {
-            let length = file.read(&mut buffer)?;
-            let Some(bytes) = buffer.get(..length).filter(|bytes| !bytes.is_empty()) else { break };
-            upload.wait_for_capacity(2).await?;
-            upload.write(bytes);
+        if let Err(error) = send(&from, &mut upload).await {
+            // A store would keep the parts, and have them paid for.
+            let _ = upload.abort().await;
+            return Err(error);
         }
         upload.finish().await?;
         Ok(rows)
@@ -187,6 +184,18 @@ impl Target {
             })?;
         }
         Ok(writer.finish().map_err(external)?.entries)
+    }
+}
+
+/// Sends the bytes of a file, in parts.
+async fn send(from: &FilePath, upload: &mut WriteMultipart) -> Result<()> {
+    let mut file = std::fs::File::open(from)?;
+    let mut buffer = vec![0; PART];
+    loop {
+        let length = file.read(&mut buffer)?;
+        let Some(bytes) = buffer.get(..length).filter(|bytes| !bytes.is_empty()) else { return Ok(()) };
+        upload.wait_for_capacity(2).await?;
+        upload.write(bytes);
     }
 }
 

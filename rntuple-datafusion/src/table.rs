@@ -166,8 +166,10 @@ impl RNTupleTable {
         let unknown = || Arc::new(Statistics::new_unknown(&schema));
         let known = files.iter().map(|file| file.statistics.clone().unwrap_or_else(unknown));
         let known: Vec<Arc<Statistics>> = known.collect();
-        let statistics = Statistics::try_merge_iter(known.iter().map(AsRef::as_ref), &schema)
-            .unwrap_or_else(|_| Statistics::new_unknown(&schema));
+        let statistics = Statistics::try_merge_iter(known.iter().map(AsRef::as_ref), &schema).ok();
+        // In a plan of a stranger they may be about other columns.
+        let statistics = statistics.filter(|known| known.column_statistics.len() == schema.fields().len());
+        let statistics = statistics.unwrap_or_else(|| Statistics::new_unknown(&schema));
         Self { url, files, schema, options, open, origin, order: Vec::new(), statistics }
     }
 
