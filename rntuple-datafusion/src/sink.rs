@@ -159,7 +159,7 @@ impl Target {
             tokio::task::spawn_blocking(move || self.write(&path, batches)).await.map_err(joined)??;
         let mut upload = WriteMultipart::new_with_chunk_size(store.put_multipart(&to).await?, PART);
         if let Err(error) = send(&from, &mut upload).await {
-            // A store would keep the parts, and have them paid for.
+            // A store would keep the parts that it has.
             let _ = upload.abort().await;
             return Err(error);
         }
