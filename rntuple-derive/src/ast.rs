@@ -203,8 +203,8 @@ impl<'a> Enum<'a> {
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = (usize, &Variant<'a>)> {
         let stored = self.variants.iter().filter(|variant| variant.attrs.other.is_none());
         stored.enumerate().map(|(position, variant)| {
-            let index = variant.attrs.tag.as_ref().and_then(|tag| usize::try_from(tag.value).ok());
-            (index.unwrap_or(position), variant)
+            let number = variant.attrs.tag.as_ref().and_then(|tag| usize::try_from(tag.value).ok());
+            (number.unwrap_or(position), variant)
         })
     }
 

@@ -17,7 +17,7 @@ pub(super) fn check(input: &Input<'_>, data: &Enum<'_>, ctxt: &Ctxt) {
     if data.is_plain() {
         plain_enums_have_integers(input, data, ctxt);
     } else {
-        indices_are_distinct(data, ctxt);
+        numbers_are_distinct(data, ctxt);
     }
     names::are_variants(input, &data.variants, ctxt);
     for variant in &data.variants {
@@ -108,7 +108,7 @@ fn others_are_alone(data: &Enum<'_>, ctxt: &Ctxt) {
 }
 
 /// The numbers of alternatives are those of C++'s `std::variant`: 0, 1, 2, without gaps.
-fn indices_are_distinct(data: &Enum<'_>, ctxt: &Ctxt) {
+fn numbers_are_distinct(data: &Enum<'_>, ctxt: &Ctxt) {
     let count = data.alternatives().count();
     let mut seen: Vec<(usize, &Variant<'_>)> = Vec::new();
     for (number, variant) in data.alternatives() {

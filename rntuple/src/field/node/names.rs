@@ -17,7 +17,7 @@ impl FieldNode<'_> {
                 let (found, wanted) = (format!("the alternative `{kept}`"), format!("`{own}`"));
                 let mismatch = Mismatch::new(child.path(), found, wanted);
                 result =
-                    Err(child.keep(mismatch.with_help("variants that move keep their number by `index`")));
+                    Err(child.keep(mismatch.with_help("variants that move keep their number by `tag`")));
             }
         }
         result

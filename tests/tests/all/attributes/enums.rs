@@ -16,7 +16,7 @@ fn ones<T: Clone>(make: impl Fn(u64) -> T) -> Vec<One<T>> {
     many(|n| One { value: make(n), values: list(n, &make) })
 }
 
-/// `index` is the number of an alternative, so variants can be in any order.
+/// `tag` is the number of an alternative, so variants can be in any order.
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 enum Sorted {
     #[rntuple(tag = 2)]

@@ -86,7 +86,7 @@ fn variants_that_changed_places_are_refused() {
         Strip(f32),
     }
     #[derive(RNTuple, Clone, Debug, PartialEq)]
-    enum Indexed {
+    enum Tagged {
         #[rntuple(tag = 1)]
         Pad(f32),
         #[rntuple(tag = 0)]
@@ -103,8 +103,11 @@ fn variants_that_changed_places_are_refused() {
     assert_eq!(told[0].0, "value._0");
     assert_eq!(told[0].1, "the alternative `Strip`");
     assert_eq!(told.len(), 2);
-    let indexed = open::<Entry<Indexed>>(&hits).unwrap();
-    assert_eq!(indexed.get(1).unwrap().value, Indexed::Pad(2.0));
+    let error = open::<Entry<Hit>>(&hits).unwrap_err();
+    let help = "variants that move keep their number by `tag`";
+    assert_eq!(error.mismatches()[0].help.as_deref(), Some(help));
+    let tagged = open::<Entry<Tagged>>(&hits).unwrap();
+    assert_eq!(tagged.get(1).unwrap().value, Tagged::Pad(2.0));
 
     let sides = write(&[Entry { value: old::Side::Left }, Entry { value: old::Side::Right }]);
     let told = refused::<Entry<Side>>(&sides);
