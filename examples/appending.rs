@@ -42,7 +42,7 @@ fn calibrate(path: &Path) -> Result<()> {
     }
 
     let events = Reader::<Event>::open(path, "Events")?;
-    let mut adder = ColumnAdder::<Calibrated>::open(path, "Events", WriteOptions::new())?;
+    let mut adder = ColumnAdder::<Calibrated>::append(path, "Events", WriteOptions::new())?;
     for event in events.entries() {
         adder.fill(&Calibrated { calibrated: 1.02 * event?.energy })?;
     }

@@ -61,7 +61,7 @@ fn add(path: &Path) -> Result<()> {
         gain: f32,
     }
 
-    let file = RootFileWriter::open(path, FileOptions::new())?;
+    let file = RootFileWriter::append(path, FileOptions::new())?;
     let mut calibrations = file.writer::<Calibration>("conditions/Calibration", WriteOptions::new())?;
     for channel in 0..128 {
         calibrations.fill(&Calibration { channel, gain: 1.02 })?;

@@ -87,7 +87,7 @@ pub(crate) fn container(bytes: &[u8]) {
         }
     }
     let copy = Memory::from(bytes.to_vec());
-    let again = RootFileWriter::from_storage(copy, FileOptions::default()).and_then(RootFileWriter::finish);
+    let again = RootFileWriter::append_to(copy, FileOptions::default()).and_then(RootFileWriter::finish);
     if let Ok(storage) = again {
         let count = RootFile::from_storage(storage).and_then(|file| file.ntuples()).map(|all| all.len());
         assert_eq!(count.ok(), Some(ntuples.len()), "ntuples of a file that was opened and closed");
@@ -270,7 +270,7 @@ fn compare<T: rntuple::Entry + ReadField + Debug>(old: &RootFile, new: &RootFile
 pub(crate) fn add_column(bytes: &[u8], path: &str) {
     let add = || -> rntuple::Result<_> {
         let storage = Memory::from(bytes.to_vec());
-        let mut adder = ColumnAdder::<Added, _>::new(storage, path, WriteOptions::new())?;
+        let mut adder = ColumnAdder::<Added, _>::append_to(storage, path, WriteOptions::new())?;
         let entries = adder.entry_count();
         for number in 0..entries.min(MOST_FILLED) {
             adder.fill(&Added { added: if number % 3 == 0 { vec![1, 2] } else { Vec::new() } })?;

@@ -55,8 +55,9 @@
 //! | write one ntuple | [`Writer`], [`WriteOptions`] |
 //! | write one from many threads | [`ParallelWriter`], [`parallel`] |
 //! | write several into one file | [`RootFileWriter`] |
+//! | add ntuples to an existing file | [`RootFileWriter::append`], [`Writer::create_in`] |
 //! | append entries to an existing ntuple | [`Writer::append`], [`ParallelWriter::append`] |
-//! | add columns to an existing ntuple | [`ColumnAdder`] |
+//! | add columns to an existing ntuple | [`ColumnAdder::append`] |
 //! | add members while writing | [`Writer::extend`] |
 //! | make what is written so far safe, and continue after a crash | [`Writer::checkpoint`], [`Writer::resume`] |
 //! | read a file that is still being written | [`Reader::refresh`] |

@@ -249,7 +249,7 @@ fn envelopes_are_refused_before_they_are_decompressed() {
     };
     refused("envelope_length", || append(Limits::new()));
     refused("envelope_length", || {
-        ColumnAdder::<Three, _>::new(storage(), "Events", WriteOptions::new()).map(drop)
+        ColumnAdder::<Three, _>::append_to(storage(), "Events", WriteOptions::new()).map(drop)
     });
     let (memory, report) = peak(|| check_file(&file, CheckOptions::new()));
     assert!(memory <= LITTLE && !report.is_sound(), "{memory}");

@@ -45,7 +45,7 @@ use crate::storage::{Output, ReadAt, WriteAt};
 /// # writer.fill_all(&[Event { energy: 10.0 }, Event { energy: 20.0 }])?;
 /// # writer.finish()?;
 /// let events = Reader::<Event>::open(&path, "Events")?;
-/// let mut adder = ColumnAdder::<Calibrated>::open(&path, "Events", WriteOptions::new())?;
+/// let mut adder = ColumnAdder::<Calibrated>::append(&path, "Events", WriteOptions::new())?;
 /// for event in events.entries() {
 ///     adder.fill(&Calibrated { calibrated: event?.energy * 1.02 })?;
 /// }
@@ -72,23 +72,23 @@ pub struct ColumnAdder<T: WriteField + ?Sized, W: WriteAt = Output> {
 }
 
 impl<T: Entry + WriteField + ?Sized> ColumnAdder<T> {
-    /// Opens an ntuple in a file, ours or ROOT's.
+    /// Adds to an ntuple in a file, ours or ROOT's.
     ///
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument), before anything is written, if the ntuple has a field of
     /// one of the names, or a type cannot be stored; and those of
     /// [`Writer::append`](crate::Writer::append).
-    pub fn open(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self> {
-        Self::new(edit(file.as_ref())?, path, options)
+    pub fn append(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self> {
+        Self::append_to(edit(file.as_ref())?, path, options)
     }
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
-    /// As [`open`](ColumnAdder::open), for a file on any storage.
+    /// As [`append`](ColumnAdder::append), for a file on any storage.
     ///
     /// # Errors
-    /// As [`open`](ColumnAdder::open).
-    pub fn new(storage: W, path: &str, mut options: WriteOptions) -> Result<Self>
+    /// As [`append`](ColumnAdder::append).
+    pub fn append_to(storage: W, path: &str, mut options: WriteOptions) -> Result<Self>
     where
         T: Entry,
         W: ReadAt + 'static,

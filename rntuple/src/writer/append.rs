@@ -318,7 +318,7 @@ mod tests {
         let grown = append(storage.clone(), &[3.0]);
         assert_eq!(values(&grown, "x"), [1.0, 2.0, 3.0]);
         assert_eq!(last_cluster(&grown)[1], ColumnRange::suppressed());
-        let mut adder = ColumnAdder::<One<'y'>, _>::new(grown, "nt", WriteOptions::new()).unwrap();
+        let mut adder = ColumnAdder::<One<'y'>, _>::append_to(grown, "nt", WriteOptions::new()).unwrap();
         [7.0, 8.0, 9.0].iter().for_each(|value| adder.fill(&One(*value)).unwrap());
         let added = adder.finish_into().unwrap().1;
         assert_eq!((values(&added, "x"), values(&added, "y")), (vec![1.0, 2.0, 3.0], vec![7.0, 8.0, 9.0]));
@@ -338,7 +338,7 @@ mod tests {
                 (0, range(2, vec![])),
             ]
         });
-        let mut adder = ColumnAdder::<One<'y'>, _>::new(storage, "nt", WriteOptions::new()).unwrap();
+        let mut adder = ColumnAdder::<One<'y'>, _>::append_to(storage, "nt", WriteOptions::new()).unwrap();
         [3.0, 4.0].iter().for_each(|value| adder.fill(&One(*value)).unwrap());
         let storage = append_both(adder.finish_into().unwrap().1);
         assert_eq!(
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn a_cluster_with_entries_and_without_columns_gets_no_new_ones() {
         let storage = file(vec![column(REAL32.0, REAL32.1, 0, None)], vec![], |_| vec![(1, vec![])]);
-        let error = ColumnAdder::<One<'y'>, _>::new(storage, "nt", WriteOptions::new()).unwrap_err();
+        let error = ColumnAdder::<One<'y'>, _>::append_to(storage, "nt", WriteOptions::new()).unwrap_err();
         assert_eq!((error.kind(), error.location().cluster), (ErrorKind::OutOfSpec, Some(0)));
     }
 

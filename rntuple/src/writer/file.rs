@@ -16,7 +16,7 @@ use crate::root::{Addition, FileOptions, FileWriter, RootFile};
 use crate::storage::{Output, ReadAt, WriteAt};
 
 /// A file that takes several ntuples, also into directories, also at the same time: a new one, or [one that
-/// exists](RootFileWriter::open).
+/// exists](RootFileWriter::append).
 ///
 /// ```
 /// use rntuple::{RNTuple, RootFile, RootFileWriter, WriteOptions};
@@ -81,7 +81,7 @@ impl RootFileWriter {
     /// # let path = directory.path().join("events.root");
     /// # Writer::<Event>::create(&path, "Events", WriteOptions::new())?.finish()?;
     /// // A file that has an ntuple `Events`.
-    /// let file = RootFileWriter::open(&path, FileOptions::new())?;
+    /// let file = RootFileWriter::append(&path, FileOptions::new())?;
     /// let mut runs = file.writer::<Run>("conditions/Runs", WriteOptions::new())?;
     /// runs.fill(&Run { seed: 42 })?;
     /// runs.finish()?;
@@ -111,8 +111,8 @@ impl RootFileWriter {
     /// directories or lists are damaged; [`Unfinished`](crate::ErrorKind::Unfinished) if its writer stopped;
     /// [`Unsupported`](crate::ErrorKind::Unsupported) or [`FeatureDisabled`](crate::ErrorKind::FeatureDisabled) if the
     /// class of an ntuple cannot be added to its streamer info.
-    pub fn open(file: impl AsRef<Path>, options: FileOptions) -> Result<Self> {
-        Self::from_storage(options.edit(file.as_ref())?, options)
+    pub fn append(file: impl AsRef<Path>, options: FileOptions) -> Result<Self> {
+        Self::append_to(options.edit(file.as_ref())?, options)
     }
 }
 
@@ -126,14 +126,14 @@ impl<W: WriteAt> RootFileWriter<W> {
         Ok(Self { file: new_file(storage, options)?, name })
     }
 
-    /// As [`open`](RootFileWriter::open), for a file on any storage.
+    /// As [`append`](RootFileWriter::append), for a file on any storage.
     ///
     /// The result is as safe as the storage's [`write_at`](WriteAt::write_at) and [`flush`](WriteAt::flush) are; no
     /// other program may write to it meanwhile.
     ///
     /// # Errors
-    /// As [`open`](RootFileWriter::open).
-    pub fn from_storage(storage: W, options: FileOptions) -> Result<Self>
+    /// As [`append`](RootFileWriter::append).
+    pub fn append_to(storage: W, options: FileOptions) -> Result<Self>
     where
         W: ReadAt + 'static,
     {
@@ -193,7 +193,7 @@ impl<W: WriteAt> RootFileWriter<W> {
 
 impl<T: WriteField + ?Sized> Writer<T> {
     /// Adds an ntuple at `path` to an existing ROOT file, ours or ROOT's. For several ones, see
-    /// [`RootFileWriter::open`], which also says what becomes of the file.
+    /// [`RootFileWriter::append`], which also says what becomes of the file.
     ///
     /// ```
     /// use rntuple::{RNTuple, RootFile, WriteOptions, Writer};
@@ -215,7 +215,7 @@ impl<T: WriteField + ?Sized> Writer<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of [`RootFileWriter::open`] and [`RootFileWriter::writer`], before anything in the file changes.
+    /// Those of [`RootFileWriter::append`] and [`RootFileWriter::writer`], before anything in the file changes.
     pub fn create_in(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
     where
         T: Entry,

@@ -161,7 +161,7 @@ fn a_damaged_page_list_is_an_error_of_its_entries() {
     // Nothing is added to it, or taken over from it.
     let append = Writer::<Number, _>::append_to(storage.clone(), "Events", WriteOptions::new());
     assert!(is_told(&append.unwrap_err()));
-    let add = ColumnAdder::<Other, _>::new(storage, "Events", WriteOptions::new());
+    let add = ColumnAdder::<Other, _>::append_to(storage, "Events", WriteOptions::new());
     assert!(is_told(&add.unwrap_err()));
     assert!(is_told(&merge_into(&[Input::open(&file)], Memory::new(), MergeOptions::new()).unwrap_err()));
     let report = check_file(&file, CheckOptions::new());

@@ -231,7 +231,7 @@ fn added_columns_take_items_and_slices() {
     let mut columns = TraceColumns::default();
     traces[..6].iter().for_each(|trace| columns.push(trace));
 
-    let mut adder = ColumnAdder::<Trace, _>::new(storage, "Events", small()).unwrap();
+    let mut adder = ColumnAdder::<Trace, _>::append_to(storage, "Events", small()).unwrap();
     // Slices end where the clusters of the file do not.
     adder.fill_columns(columns.as_slice()).unwrap();
     assert_eq!(adder.filled(), 6);

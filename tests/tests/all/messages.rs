@@ -324,7 +324,7 @@ fn a_value_out_of_range_is_placed_in_added_columns_and_in_parallel() {
         weight: f32,
     }
     let mut adder =
-        ColumnAdder::<Weight, _>::new(Memory::from(events(5)), "Events", narrow("weight")).unwrap();
+        ColumnAdder::<Weight, _>::append_to(Memory::from(events(5)), "Events", narrow("weight")).unwrap();
     for weight in [0.5, 0.5, 0.5, 9.0, 0.5] {
         adder.fill(&Weight { weight }).unwrap();
     }

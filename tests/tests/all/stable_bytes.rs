@@ -98,7 +98,7 @@ fn appended() -> Memory {
 }
 
 fn added() -> Memory {
-    let mut adder = ColumnAdder::<Weight, _>::new(appended(), "Events", options()).unwrap();
+    let mut adder = ColumnAdder::<Weight, _>::append_to(appended(), "Events", options()).unwrap();
     (0..3500).for_each(|number| adder.fill(&Weight { weight: f64::from(number) }).unwrap());
     adder.finish_into().unwrap().1
 }

@@ -29,7 +29,7 @@ fn zstd() -> Recipe {
 /// An event and a run, in a directory that the file has and in new ones.
 fn add(path: &Path, ntuples: &mut Vec<Ntuple>, folder: &str) -> Result<()> {
     let (recipe, plain) = (zstd(), Recipe::new(Compression::NONE));
-    let file = RootFileWriter::open(path, FileOptions::new())?;
+    let file = RootFileWriter::append(path, FileOptions::new())?;
     let events = format!("{folder}Events");
     ntuples.push(write(file.writer::<Event>(&events, recipe.options.clone())?, &events, &recipe)?);
     let runs = format!("{folder}new/er/Run");

@@ -188,7 +188,7 @@ fn added(file: &Path, recipe: Recipe) -> Result<Vec<Ntuple>> {
         writer.commit_cluster()?;
     }
     let clusters = writer.finish()?.clusters;
-    let mut adder = ColumnAdder::<Joined>::open(file, "Added", recipe.options.clone())?;
+    let mut adder = ColumnAdder::<Joined>::append(file, "Added", recipe.options.clone())?;
     entries.iter().try_for_each(|entry| adder.fill(&entry.joined))?;
     adder.finish()?;
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();
@@ -214,7 +214,7 @@ fn late(file: &Path) -> Result<Vec<Ntuple>> {
     let mut writer = writer.extend::<Joined>().map_err(|refused| refused.error)?;
     entries.iter().take(55).skip(25).try_for_each(|entry| writer.fill_both(&entry.begun, &entry.joined))?;
     writer.finish()?;
-    let mut adder = ColumnAdder::<Run>::open(file, "Late", recipe.options.clone())?;
+    let mut adder = ColumnAdder::<Run>::append(file, "Late", recipe.options.clone())?;
     entries.iter().take(55).try_for_each(|entry| adder.fill(&entry.run))?;
     adder.finish()?;
     let mut writer = Writer::<Complete>::append(file, "Late", recipe.options.clone())?;
@@ -279,7 +279,7 @@ fn columns_by_root(file: &Path) -> Result<Vec<Ntuple>> {
     let mut random = Random::new("columns by root");
     let entries: Vec<Promoted> =
         entries.into_iter().map(|staff| Promoted { staff, joined: Joined::sample(&mut random) }).collect();
-    let mut adder = ColumnAdder::<Joined>::open(file, "Staff", WriteOptions::new())?;
+    let mut adder = ColumnAdder::<Joined>::append(file, "Staff", WriteOptions::new())?;
     entries.iter().try_for_each(|entry| adder.fill(&entry.joined))?;
     adder.finish()?;
     let values = entries.iter().map(|entry| entry.json(Side::Stored)).collect();

@@ -16,8 +16,7 @@ impl FieldNode<'_> {
                 let own = own.copied().unwrap_or_default();
                 let (found, wanted) = (format!("the alternative `{kept}`"), format!("`{own}`"));
                 let mismatch = Mismatch::new(child.path(), found, wanted);
-                result =
-                    Err(child.keep(mismatch.with_help("variants that move keep their number by `tag`")));
+                result = Err(child.keep(mismatch.with_help("variants that move keep their number by `tag`")));
             }
         }
         result

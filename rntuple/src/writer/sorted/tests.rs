@@ -132,7 +132,7 @@ fn columns_that_are_added_have_no_order_of_their_own() {
     let file = write(sorted(), &[(1, 1, 0.0), (1, 2, 0.0)], 2).unwrap();
     let more = SchemaBuilder::new().field(Field::new("weight", FieldType::F64));
     let options = WriteOptions::new().schema(more).sorted_by(["weight"]);
-    let error = ColumnAdder::<Value, _>::new(file.clone(), "Events", options).unwrap_err();
+    let error = ColumnAdder::<Value, _>::append_to(file.clone(), "Events", options).unwrap_err();
     assert!(error.message().contains("do not change their order"), "{error}");
     // The file is as it was.
     assert_eq!(order(&file).unwrap().last(), keys(1, 2));

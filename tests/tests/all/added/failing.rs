@@ -10,7 +10,7 @@ use rntuple_tests::sample::{Event, Muon, samples};
 use super::{assert_kept, assert_sound, fill, muons, open, read};
 
 fn work(disk: Disk, paths: &[&str]) -> Result<()> {
-    let file = RootFileWriter::from_storage(disk, FileOptions::new())?;
+    let file = RootFileWriter::append_to(disk, FileOptions::new())?;
     for path in paths {
         let mut writer = file.writer::<Muon>(path, WriteOptions::new())?;
         for part in muons(path).chunks(3) {

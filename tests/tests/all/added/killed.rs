@@ -17,7 +17,7 @@ const TIME: Duration = Duration::from_secs(4);
 /// Adds three ntuples, with numbers that are free.
 fn add(file: &str) {
     let count = rntuple::RootFile::open(file).unwrap().ntuples().unwrap().len();
-    let root = RootFileWriter::open(file, FileOptions::new()).unwrap();
+    let root = RootFileWriter::append(file, FileOptions::new()).unwrap();
     for path in [format!("x{count}"), format!("a/x{count}"), format!("new{count}/x")] {
         let mut writer = root.writer::<Muon>(&path, WriteOptions::new()).unwrap();
         for part in muons(&path).chunks(5) {

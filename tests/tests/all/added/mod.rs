@@ -24,7 +24,7 @@ use rntuple_tests::sample::{Muon, samples};
 
 /// The file with more ntuples, each of some muons.
 fn add(bytes: Vec<u8>, paths: &[&str]) -> Vec<u8> {
-    let file = RootFileWriter::from_storage(Memory::from(bytes), FileOptions::new()).unwrap();
+    let file = RootFileWriter::append_to(Memory::from(bytes), FileOptions::new()).unwrap();
     for path in paths {
         fill::<Muon, _>(&file, path, &muons(path));
     }

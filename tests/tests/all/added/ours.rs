@@ -55,7 +55,7 @@ fn many_additions_one_after_the_other() {
 #[test]
 fn several_writers_fill_at_the_same_time() {
     let old = file(&["Events"]);
-    let file = RootFileWriter::from_storage(Memory::from(old.clone()), FileOptions::new()).unwrap();
+    let file = RootFileWriter::append_to(Memory::from(old.clone()), FileOptions::new()).unwrap();
     let mut x = file.writer::<Muon>("x", WriteOptions::new()).unwrap();
     let mut y = file.writer::<Muon>("a/y", WriteOptions::new()).unwrap();
     let z = file.parallel_writer::<Muon>("a/z", WriteOptions::new()).unwrap();
@@ -83,7 +83,7 @@ fn several_writers_fill_at_the_same_time() {
 fn a_file_with_an_open_writer_stays_as_it_was() {
     let old = file(&["Events"]);
     let disk = rntuple_tests::disk::Disk::new(old.clone());
-    let file = RootFileWriter::from_storage(disk.clone(), FileOptions::new()).unwrap();
+    let file = RootFileWriter::append_to(disk.clone(), FileOptions::new()).unwrap();
     let mut open = file.writer::<Muon>("x", WriteOptions::new()).unwrap();
     open.fill_all(&muons("x")).unwrap();
     let error = file.finish().unwrap_err();
@@ -101,7 +101,7 @@ fn a_file_with_an_open_writer_stays_as_it_was() {
 #[test]
 fn a_writer_that_is_dropped_adds_nothing() {
     let old = file(&["Events", "a/Events"]);
-    let file = RootFileWriter::from_storage(Memory::from(old.clone()), FileOptions::new()).unwrap();
+    let file = RootFileWriter::append_to(Memory::from(old.clone()), FileOptions::new()).unwrap();
     let mut dropped = file.writer::<Muon>("new/x", WriteOptions::new()).unwrap();
     dropped.fill_all(&muons("x")).unwrap();
     dropped.commit_cluster().unwrap();
@@ -128,7 +128,8 @@ fn an_added_ntuple_is_one_like_any_other() {
         assert_sound(&grown);
         assert_eq!(read::<Muon>(&grown, path), [muons(path), muons("more")].concat());
         let mut adder =
-            ColumnAdder::<More, _>::new(Memory::from(grown.clone()), path, WriteOptions::new()).unwrap();
+            ColumnAdder::<More, _>::append_to(Memory::from(grown.clone()), path, WriteOptions::new())
+                .unwrap();
         for number in 0..adder.entry_count() {
             adder.fill(&More { more: number as u8 }).unwrap();
         }
@@ -145,7 +146,7 @@ fn the_same_data_make_the_same_file_and_the_date_is_an_option() {
     assert_eq!(add(old.clone(), &["a/x"]), add(old.clone(), &["a/x"]));
     let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_731_503_784);
     let options = FileOptions::new().timestamp(time);
-    let file = RootFileWriter::from_storage(Memory::from(old), options).unwrap();
+    let file = RootFileWriter::append_to(Memory::from(old), options).unwrap();
     fill::<Muon, _>(&file, "x", &muons("x"));
     let new = open(&file.finish().unwrap().into_bytes());
     let written: Vec<String> = new.keys().unwrap().iter().map(|key| key.written.to_string()).collect();
@@ -166,10 +167,10 @@ fn one_call_adds_one_ntuple() {
     assert_eq!(assert_kept(&old, &new), ["a/x"]);
     assert_sound(&new);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
-    let mut reader = RootFileWriter::open(&path, FileOptions::new().durable(false)).unwrap();
+    let mut reader = RootFileWriter::append(&path, FileOptions::new().durable(false)).unwrap();
     fill::<Muon, _>(&reader, "y", &muons("y"));
     reader.finish().unwrap();
     assert_eq!(RootFile::open(&path).unwrap().ntuples().unwrap().len(), 3);
-    reader = RootFileWriter::open(&path, FileOptions::new()).unwrap();
+    reader = RootFileWriter::append(&path, FileOptions::new()).unwrap();
     reader.finish().unwrap();
 }

@@ -20,7 +20,7 @@ fn file() -> Vec<u8> {
 /// Why the file cannot be opened.
 fn refuse(bytes: Vec<u8>) -> Error {
     let disk = Disk::new(bytes);
-    let error = RootFileWriter::from_storage(disk.clone(), FileOptions::new()).unwrap_err();
+    let error = RootFileWriter::append_to(disk.clone(), FileOptions::new()).unwrap_err();
     assert_eq!(disk.calls(), 0);
     assert_eq!(error.location().file.as_deref(), Some("disk"), "{error}");
     error
@@ -29,7 +29,7 @@ fn refuse(bytes: Vec<u8>) -> Error {
 #[test]
 fn a_name_that_is_taken_is_refused() {
     let disk = Disk::new(file());
-    let file = RootFileWriter::from_storage(disk.clone(), FileOptions::new()).unwrap();
+    let file = RootFileWriter::append_to(disk.clone(), FileOptions::new()).unwrap();
     for (path, why) in [
         ("Events", "the file has an ntuple \"Events\" already"),
         ("a/Events", "the file has an ntuple \"a/Events\" already"),
@@ -72,7 +72,7 @@ fn no_damage_makes_it_panic() {
         let mut bad = whole.clone();
         bad[at] ^= 0x41;
         for bytes in [bad, whole[..at].to_vec()] {
-            let Ok(file) = RootFileWriter::from_storage(Memory::from(bytes), FileOptions::new()) else {
+            let Ok(file) = RootFileWriter::append_to(Memory::from(bytes), FileOptions::new()) else {
                 continue;
             };
             for path in ["x", "a/x"] {
@@ -87,8 +87,8 @@ fn no_damage_makes_it_panic() {
 #[test]
 fn whoever_comes_second_is_refused() {
     let disk = Disk::new(file());
-    let first = RootFileWriter::from_storage(disk.clone(), FileOptions::new()).unwrap();
-    let second = RootFileWriter::from_storage(disk.clone(), FileOptions::new()).unwrap();
+    let first = RootFileWriter::append_to(disk.clone(), FileOptions::new()).unwrap();
+    let second = RootFileWriter::append_to(disk.clone(), FileOptions::new()).unwrap();
     fill::<Muon, _>(&second, "a/y", &muons("a/y"));
     second.finish().unwrap();
     let middle = disk.bytes();
@@ -102,14 +102,14 @@ fn whoever_comes_second_is_refused() {
 fn files_that_cannot_be_written_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("events.root");
-    let open = || RootFileWriter::open(&path, FileOptions::new()).map(drop).unwrap_err();
+    let open = || RootFileWriter::append(&path, FileOptions::new()).map(drop).unwrap_err();
     let kind = |error: &Error| error.io_error().unwrap().kind();
     assert_eq!(kind(&open()), std::io::ErrorKind::NotFound);
     assert!(!path.exists());
     let old = file();
     std::fs::write(&path, &old).unwrap();
     // Another writer has it.
-    let writer = RootFileWriter::open(&path, FileOptions::new()).unwrap();
+    let writer = RootFileWriter::append(&path, FileOptions::new()).unwrap();
     assert_eq!(kind(&open()), std::io::ErrorKind::WouldBlock);
     let error = Writer::<Muon>::create_in(&path, "x", WriteOptions::new()).unwrap_err();
     assert_eq!(kind(&error), std::io::ErrorKind::WouldBlock);
@@ -119,7 +119,7 @@ fn files_that_cannot_be_written_are_refused() {
     permissions.set_readonly(true);
     std::fs::set_permissions(&path, permissions).unwrap();
     // The superuser may write to any file.
-    match RootFileWriter::open(&path, FileOptions::new()) {
+    match RootFileWriter::append(&path, FileOptions::new()) {
         Err(error) => assert_eq!(kind(&error), std::io::ErrorKind::PermissionDenied),
         Ok(file) => {
             file.finish().unwrap();
@@ -136,11 +136,11 @@ fn a_pipe_is_refused() {
     if !std::process::Command::new("mkfifo").arg(&path).status().is_ok_and(|status| status.success()) {
         return rntuple_tests::reference::skip("no mkfifo");
     }
-    let error = RootFileWriter::open(&path, FileOptions::new()).unwrap_err();
+    let error = RootFileWriter::append(&path, FileOptions::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io, "{error}");
     assert!(error.to_string().contains("pipe"), "{error}");
     // The device and the folder too.
     for path in ["/dev/null", directory.path().to_str().unwrap()] {
-        assert!(RootFileWriter::open(path, FileOptions::new()).is_err());
+        assert!(RootFileWriter::append(path, FileOptions::new()).is_err());
     }
 }

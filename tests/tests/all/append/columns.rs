@@ -49,7 +49,7 @@ fn add<X: rntuple::Entry + rntuple::field::WriteField>(
     values: impl IntoIterator<Item = X>,
     options: WriteOptions,
 ) -> (Vec<u8>, Summary) {
-    let mut adder = ColumnAdder::<X, _>::new(Memory::from(bytes), path, options).unwrap();
+    let mut adder = ColumnAdder::<X, _>::append_to(Memory::from(bytes), path, options).unwrap();
     values.into_iter().for_each(|value| adder.fill(&value).unwrap());
     assert_eq!(adder.filled(), adder.entry_count());
     let (summary, file) = adder.finish_into().unwrap();
@@ -155,7 +155,7 @@ fn large_columns_are_written_while_they_are_filled() {
 fn one_value_to_an_entry() {
     let (old, _) = muons(20);
     let disk = Disk::new(old.clone());
-    let mut adder = ColumnAdder::<Mark, _>::new(disk.clone(), "nt", WriteOptions::new()).unwrap();
+    let mut adder = ColumnAdder::<Mark, _>::append_to(disk.clone(), "nt", WriteOptions::new()).unwrap();
     (0..19).for_each(|mark| adder.fill(&Mark { mark }).unwrap());
     let error = adder.finish().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
@@ -165,7 +165,7 @@ fn one_value_to_an_entry() {
     );
     assert!(disk.bytes()[..old.len()] == old);
 
-    let mut adder = ColumnAdder::<Mark, _>::new(disk.clone(), "nt", WriteOptions::new()).unwrap();
+    let mut adder = ColumnAdder::<Mark, _>::append_to(disk.clone(), "nt", WriteOptions::new()).unwrap();
     (0..20).for_each(|mark| adder.fill(&Mark { mark }).unwrap());
     let error = adder.fill(&Mark { mark: 20 }).unwrap_err();
     assert!(
@@ -187,7 +187,7 @@ fn taken_names_are_refused_before_anything_is_written() {
     }
     let (old, _) = muons(20);
     let disk = Disk::new(old);
-    let error = ColumnAdder::<Clash, _>::new(disk.clone(), "nt", WriteOptions::new()).unwrap_err();
+    let error = ColumnAdder::<Clash, _>::append_to(disk.clone(), "nt", WriteOptions::new()).unwrap_err();
     assert_eq!(error.location().field.as_deref(), Some("eta"), "{error}");
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(disk.calls(), 0);
@@ -201,7 +201,8 @@ fn a_cluster_that_does_not_list_all_columns_gets_none() {
     writer.fill_all(&samples::<Muon>(5, 4)).unwrap();
     let bytes = writer.finish_into().unwrap().1.into_bytes();
     let forged = Forge::new(bytes).clusters(|clusters| drop(clusters[0].columns.pop())).into_bytes();
-    let error = ColumnAdder::<Mark, _>::new(Memory::from(forged), "Events", WriteOptions::new()).unwrap_err();
+    let error =
+        ColumnAdder::<Mark, _>::append_to(Memory::from(forged), "Events", WriteOptions::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfSpec);
     assert!(error.to_string().contains("cluster 0: the cluster does not list all"), "{error}");
 }
@@ -215,7 +216,7 @@ fn a_value_that_cannot_be_packed_leaves_the_file_as_it_was() {
     }
     let (old, _) = muons(20);
     let disk = Disk::new(old.clone());
-    let mut adder = ColumnAdder::<Angle, _>::new(disk.clone(), "nt", WriteOptions::new()).unwrap();
+    let mut adder = ColumnAdder::<Angle, _>::append_to(disk.clone(), "nt", WriteOptions::new()).unwrap();
     let filled = (0..20).try_for_each(|k| adder.fill(&Angle { angle: if k == 9 { 2.0 } else { 0.5 } }));
     assert!(filled.is_err());
     assert!(adder.finish().is_err());

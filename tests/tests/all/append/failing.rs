@@ -102,7 +102,7 @@ fn columns_are_all_there_or_none() {
     let old = write("nt", &samples::<Muon>(4, 1), WriteOptions::new());
     let old = append(old, "nt", &samples::<Muon>(3, 2), WriteOptions::new());
     stop_everywhere("nt", &old, 1, |disk| {
-        let mut adder = ColumnAdder::<More, _>::new(disk, "nt", WriteOptions::new())?;
+        let mut adder = ColumnAdder::<More, _>::append_to(disk, "nt", WriteOptions::new())?;
         for k in 0..7 {
             adder.fill(&More { more: vec![k; 2] })?;
         }

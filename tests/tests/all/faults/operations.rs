@@ -100,7 +100,7 @@ fn append(disk: Disk) -> Result<()> {
 }
 
 fn add_columns(disk: Disk) -> Result<()> {
-    let mut adder = ColumnAdder::<More, _>::new(disk, "Events", options())?;
+    let mut adder = ColumnAdder::<More, _>::append_to(disk, "Events", options())?;
     let filled = (0..NEW).try_for_each(|number| adder.fill(&more(number)));
     finish(filled, || adder.finish().map(drop))
 }

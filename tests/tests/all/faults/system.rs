@@ -130,7 +130,7 @@ fn read_only_child() {
         Writer::<Event>::create(folder.join("new.root"), "Events", options()).unwrap_err(),
         Writer::<Event>::append(&path, "Events", options()).unwrap_err(),
         Writer::<Event>::resume(folder.join("new.root"), "Events", options()).unwrap_err(),
-        ColumnAdder::<More, _>::open(&path, "Events", options()).unwrap_err(),
+        ColumnAdder::<More, _>::append(&path, "Events", options()).unwrap_err(),
         merge_files(&[path.clone().into()], folder.join("all.root"), MergeOptions::new()).unwrap_err(),
         recover_file(&path, folder.join("saved.root"), RecoverOptions::new()).unwrap_err(),
     ];
@@ -183,7 +183,7 @@ fn killed_child() {
         let merged = merge_files(&inputs, &all, MergeOptions::new().overwrite(true)).unwrap();
         assert!(merged.entries >= from);
         fs::copy(&old, path("copy.root")).unwrap();
-        let mut adder = ColumnAdder::<More, _>::open(path("copy.root"), "Events", options()).unwrap();
+        let mut adder = ColumnAdder::<More, _>::append(path("copy.root"), "Events", options()).unwrap();
         (0..adder.entry_count()).for_each(|number| adder.fill(&more(number)).unwrap());
         adder.finish().unwrap();
         fs::rename(path("copy.root"), &wide).unwrap();

@@ -128,7 +128,7 @@ fn what_is_appended_without_statistics_is_not_known() {
 #[test]
 fn columns_that_are_added_end_the_statistics() {
     let storage = write(0, 2, with_statistics());
-    let mut adder = ColumnAdder::<Added, _>::new(storage, "Events", with_statistics()).unwrap();
+    let mut adder = ColumnAdder::<Added, _>::append_to(storage, "Events", with_statistics()).unwrap();
     (0..4).for_each(|number| adder.fill(&Added { weight: number.into() }).unwrap());
     let storage = adder.finish_into().unwrap().1;
     assert_eq!(kept(&storage), None);
