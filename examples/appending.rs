@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use rntuple::check::{CheckOptions, check_file};
-use rntuple::{ColumnAdder, RNTuple, Reader, Result, RootFile, WriteOptions, Writer};
+use rntuple::extend::ColumnAdder;
+use rntuple::{RNTuple, Reader, Result, RootFile, WriteOptions, Writer};
 
 // ANCHOR: types
 #[derive(RNTuple)]

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use rntuple::field::{ReadField, WriteField};
 use rntuple::schema::Schema;
 use rntuple::storage::Memory;
-use rntuple::{Entry, RNTuple, ReadField, Reader, Result, WriteField, WriteOptions, Writer};
+use rntuple::{Entry, RNTuple, Reader, Result, WriteOptions, Writer};
 use serde::{Deserialize, Serialize};
 
 /// Writes one entry, reads it as another type, and gives that and the schema of the file.

@@ -1,6 +1,7 @@
 //! Notices when a type changes, and with it the files. Explained in the book, chapter "When a type changes".
 
-use rntuple::{RNTuple, Reader, Result, WriteOptions, lock, schema_of};
+use rntuple::schema::Schema;
+use rntuple::{RNTuple, Reader, Result, WriteOptions, lock};
 
 /// A file of data that must stay readable.
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sample.root");
@@ -127,7 +128,7 @@ fn main() -> Result<()> {
     );
 
     // ANCHOR: schema
-    let schema = schema_of::<Event>(&WriteOptions::new())?;
+    let schema = Schema::of::<Event>(&WriteOptions::new())?;
     let description = |path| Some(&*schema.field(schema.find(path)?)?.description);
     assert_eq!(description("hits._0.energy"), Some("Deposited energy [MeV]"));
     // ANCHOR_END: schema

@@ -3,7 +3,8 @@
 
 use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::storage::Memory;
-use rntuple::{Compression, ErrorKind, RNTuple, Reader, Result, Summary, WriteOptions, Writer};
+use rntuple::summary::Summary;
+use rntuple::{Compression, ErrorKind, RNTuple, Reader, Result, WriteOptions, Writer};
 use rntuple_examples::Simulation;
 use rntuple_examples::event::Event;
 

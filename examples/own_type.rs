@@ -3,10 +3,12 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rntuple::field::{ColumnReader, ColumnWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter};
+use rntuple::field::{
+    ColumnReader, ColumnWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
+};
 use rntuple::schema::TypeName;
 use rntuple::storage::Memory;
-use rntuple::{Entry, RNTuple, ReadField, Reader, Result, Value, WriteField, WriteOptions, Writer};
+use rntuple::{Entry, RNTuple, Reader, Result, Value, WriteOptions, Writer};
 
 // ANCHOR: newtype
 /// A newtype is stored as what is inside it; the derive is all it needs.

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use indicatif::{DecimalBytes, HumanCount, HumanFloatCount, ProgressBar, ProgressStyle};
-use rntuple::{Compression, Result, Summary, WriteOptions, Writer};
+use rntuple::summary::Summary;
+use rntuple::{Compression, Result, WriteOptions, Writer};
 use rntuple_examples::Simulation;
 use rntuple_examples::event::Event;
 

@@ -6,7 +6,8 @@ use rntuple::__internals::{
     sign,
 };
 use rntuple::Compression;
-use rntuple::encoding::{Byte, ColumnEncoding, ColumnType, Conversion, CxxChar, Element, Index, Switch};
+use rntuple::cxx::{Byte, CxxChar};
+use rntuple::encoding::{ColumnEncoding, ColumnType, Conversion, Element, Index, Switch};
 use rntuple::root::FormatVersion;
 use xxhash_rust::xxh3::xxh3_64;
 use xxhash_rust::xxh64::xxh64;

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use rntuple::check::{CheckOptions, NoteKind, check_file};
 use rntuple::columns::{AnyColumns, Iter, ReadColumnar};
+use rntuple::extend::ColumnAdder;
 use rntuple::field::{ReadField, WriteField};
 use rntuple::join::{DuplicateKeys, JoinKey};
 use rntuple::merge::{Input, MergeOptions, merge_into};
@@ -11,7 +12,7 @@ use rntuple::recover::{RecoverOptions, recover_into};
 use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
 use rntuple::{
-    ColumnAdder, Compression, Dataset, EntryList, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile,
+    Compression, Dataset, EntryList, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile,
     RootFileWriter, Value, WriteOptions, Writer,
 };
 use rntuple_tests::sample::{One, Random, Sample};

@@ -7,7 +7,8 @@ use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use rntuple::schema::SchemaBuilder;
 use rntuple::storage::{Output, WriteAt};
-use rntuple::{Result, Summary, Value, WriteOptions, Writer};
+use rntuple::summary::Summary;
+use rntuple::{Result, Value, WriteOptions, Writer};
 
 use crate::from_array::from_record_batch;
 use crate::from_schema::from_arrow_schema;

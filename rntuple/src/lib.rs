@@ -57,7 +57,7 @@
 //! | write several into one file | [`RootFileWriter`] |
 //! | add ntuples to an existing file | [`RootFileWriter::append`], [`Writer::create_in`] |
 //! | append entries to an existing ntuple | [`Writer::append`], [`ParallelWriter::append`] |
-//! | add columns to an existing ntuple | [`ColumnAdder::append`] |
+//! | add columns to an existing ntuple | [`ColumnAdder`](extend::ColumnAdder) |
 //! | add members while writing | [`Writer::extend`] |
 //! | make what is written so far safe, and continue after a crash | [`Writer::checkpoint`], [`Writer::resume`] |
 //! | read a file that is still being written | [`Reader::refresh`] |
@@ -73,14 +73,14 @@
 //! | read one column, or the sizes of a collection | [`Reader::column`], [`Reader::sizes`] |
 //! | say something of runs, or of any range of entries | [`attributes`] |
 //! | know bounds of values without reading them | [`statistics`], [`WriteOptions::statistics`] |
-//! | look at schema and storage | [`RootFile`], [`root`], [`Dataset`], [`schema`], [`schema_of`] |
+//! | look at schema and storage | [`RootFile`], [`root`], [`Dataset`], [`schema`], [`Schema::of`](schema::Schema::of) |
 //! | know which layout of the format a file has | [`root::FormatVersion`], in its [`root::Anchor`] |
 //! | check a file (feature `check`) | [`check`] |
 //! | read files of strangers, or very large entries | [`Limits`] |
 //! | merge files (feature `merge`) | [`merge`] |
 //! | notice when a type, and so its files, change (feature `lock`) | [`lock`], [`schema_lock!`] |
 //! | notice when a type no longer reads a file (feature `lock`) | [`check_file!`] |
-//! | write generic code | [`RNTuple`](trait@RNTuple), or [`Entry`], [`WriteField`] and [`ReadField`] |
+//! | write generic code | [`RNTuple`](trait@RNTuple), or [`Entry`], [`WriteField`](field::WriteField) and [`ReadField`](field::ReadField) |
 //! | store what C++ has and Rust has not | [`cxx`] |
 //! | make a type storable by hand | [`field`] |
 //! | read and write files at URLs | [`storage::Protocol`]; the crates `rntuple-object-store` (S3, HTTP, ..) and `rntuple-xrootd` (`root://`) |
@@ -191,7 +191,7 @@ mod writer;
 ///
 /// [`Writer::attributes`] writes them, [`Reader::attributes`] reads them.
 pub mod attributes {
-    pub use crate::field::Attribute;
+    pub use crate::field::attribute::Attribute;
     pub use crate::reader::{AttributeEntries, AttributeReader, AttributesAt};
     pub use crate::writer::{AttributeWriter, RangeGuard};
 }
@@ -267,30 +267,37 @@ pub mod checkpoint {
 ///
 /// [`Reader::column`], [`Reader::items`] and [`Reader::sizes`] read one field without the entries around it.
 pub mod columns {
-    pub use crate::field::Lazy;
     #[doc(inline)]
     pub use crate::field::columnar::*;
+    pub use crate::field::lazy::Lazy;
     pub use crate::reader::{Batches, Column, Items, Sizes};
 }
 
 /// Types that C++ has and Rust has not.
 pub mod cxx {
-    pub use crate::encoding::{Byte, CxxChar};
-    pub use crate::field::{
-        Atomic, BitSet, Cardinality, Cardinality32, Cxx, MultiMap, MultiSet, RVec, UniquePtr,
-        UnorderedMultiMap, UnorderedMultiSet,
-    };
+    pub use crate::encoding::value::{Byte, CxxChar};
+    pub use crate::field::atomic::Atomic;
+    pub use crate::field::bitset::BitSet;
+    pub use crate::field::cardinality::{Cardinality, Cardinality32};
+    pub use crate::field::cxx::{Cxx, RVec, UniquePtr, UnorderedMultiMap, UnorderedMultiSet};
+    pub use crate::field::multimap::MultiMap;
+    pub use crate::field::multiset::MultiSet;
 }
 
-/// Adding members to an ntuple that is being written: [`Writer::extend`].
+/// Adding members to an ntuple: while it is being written ([`Writer::extend`]), or to all entries of an existing one.
 pub mod extend {
-    pub use crate::field::Extended;
-    pub use crate::writer::ExtendError;
+    pub use crate::field::extended::Extended;
+    pub use crate::writer::{ColumnAdder, ExtendError};
 }
 
 /// Writing to one file after the other: [`Writer::series`].
 pub mod series {
     pub use crate::writer::SeriesWriter;
+}
+
+/// What a writer has written ([`Writer::finish`]), or would write ([`Writer::estimate`]).
+pub mod summary {
+    pub use crate::writer::{Forecast, Summary};
 }
 
 /// Reading two ntuples together: [`Reader::zip`] and [`Reader::join_on`].
@@ -313,7 +320,8 @@ pub mod parallel {
 pub use compression::Compression;
 pub use dataset::Dataset;
 pub use error::{Error, ErrorKind, Result};
-pub use field::{Entry, RNTuple, ReadField, Value, WriteField};
+pub use field::any::Value;
+pub use field::entry::{Entry, RNTuple};
 pub use limits::Limits;
 #[cfg(feature = "rayon")]
 pub use pool::Pool;
@@ -321,6 +329,4 @@ pub use reader::{Entries, EntryList, Files, ReadOptions, Reader};
 #[cfg(feature = "derive")]
 pub use rntuple_derive::RNTuple;
 pub use root::RootFile;
-pub use writer::{
-    ColumnAdder, Forecast, ParallelWriter, RootFileWriter, Summary, WriteOptions, Writer, schema_of,
-};
+pub use writer::{ParallelWriter, RootFileWriter, WriteOptions, Writer};

@@ -25,11 +25,17 @@ pub use crate::field::columnar::{
     Columnar, Columns, ColumnsOf, Iter, ReadColumnar, RefOf, Row, RowSliceOf, Rows, RowsOf, Slice, SliceOf,
     SwitchSlice, Switches, WriteColumnar, check_member, cut, fmt_slice, read_each, shown,
 };
+pub use crate::field::entry::Entry;
+pub use crate::field::member::{
+    DefaultReader, Lack, PlacedReader, VersionReader, append_converted, connect_flattened, declare_flattened,
+};
+pub use crate::field::members::Members;
+pub use crate::field::node::{Connecting, When};
+pub use crate::field::plain_enum::{PlainEnumReader, PlainEnumWriter};
+pub use crate::field::variant::{VariantReader, VariantWriter};
 pub use crate::field::{
-    Attach, Commit, Connecting, DefaultReader, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter,
-    Lack, Members, PlacedReader, PlainEnumReader, PlainEnumWriter, Position, ReadField, ReadLent,
-    VariantReader, VariantWriter, VersionReader, When, WriteField, append_converted, connect_flattened,
-    declare_flattened,
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, ReadLent,
+    WriteField,
 };
 #[cfg(feature = "lock")]
 pub use crate::lock::assert_lock;

@@ -350,7 +350,7 @@ fn many_columns_with_little_in_them_take_little() {
             if let Some(budget) = budget {
                 options = options.memory_budget(budget);
             }
-            columns = rntuple::schema_of::<Wide>(&options).unwrap().columns().count();
+            columns = rntuple::schema::Schema::of::<Wide>(&options).unwrap().columns().count();
             let mut writer = Writer::<Wide, _>::new(Sink, "Events", options).unwrap();
             for _ in 0..entries {
                 writer.fill(&event).unwrap();
@@ -554,7 +554,7 @@ fn a_small_budget_is_kept_whatever_the_columns_and_codecs() {
         let small = bits as f32;
         (small, f64::from(small), bits, 1, bits > 1 << 40, 7, bits as u16, small * 0.5, 0.0, -1)
     }
-    fn run<T: rntuple::Entry + rntuple::WriteField<Writer: Send>>(
+    fn run<T: rntuple::Entry + rntuple::field::WriteField<Writer: Send>>(
         make: impl Fn(u64) -> T + Sync,
         count: u64,
         options: &WriteOptions,

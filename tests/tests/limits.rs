@@ -8,12 +8,13 @@
 )]
 
 use rntuple::check::{CheckOptions, check_file};
+use rntuple::extend::ColumnAdder;
 use rntuple::field::{ReadField, WriteField};
 use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::storage::Memory;
 use rntuple::{
-    ColumnAdder, Compression, Dataset, Error, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile,
-    Value, WriteOptions, Writer,
+    Compression, Dataset, Error, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile, Value,
+    WriteOptions, Writer,
 };
 use rntuple_tests::forge::{self, Forge};
 use rntuple_tests::memory::{Watched, alone, peak};

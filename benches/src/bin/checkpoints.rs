@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use rntuple::checkpoint::Interval;
-use rntuple::{Summary, WriteOptions, Writer};
+use rntuple::summary::Summary;
+use rntuple::{WriteOptions, Writer};
 use rntuple_benches::{Codec, Event, events};
 
 /// Prints time and size of files with a checkpoint after each cluster, next to those without.

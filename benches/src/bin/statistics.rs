@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 use cpu_time::ProcessTime;
 use rntuple::columns::{SliceOf, Strings, WriteColumnar};
+use rntuple::field::WriteField;
 use rntuple::storage::{Null, WriteAt};
-use rntuple::{Compression, Entry, RNTuple, WriteField, WriteOptions, Writer};
+use rntuple::{Compression, Entry, RNTuple, WriteOptions, Writer};
 use rntuple_benches::{Event, FlatEvent, events, flat_events};
 
 /// Runs of each kind for each case.

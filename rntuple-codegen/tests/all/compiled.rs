@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use rntuple::cxx::{BitSet, Byte, CxxChar};
 use rntuple::schema::Schema;
-use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer, schema_of};
+use rntuple::{Dataset, RNTuple, RootFile, WriteOptions, Writer};
 use rntuple_codegen::{Options, cxx, rust};
 use rntuple_tests::reference;
 use rntuple_tests::sample::{self, samples};
@@ -336,9 +336,9 @@ fn all_schemas() -> Vec<(String, Schema)> {
     let mut all: Vec<(String, Schema)> =
         awkward::schemas().into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
     let options = WriteOptions::new();
-    all.push(("Everything".to_owned(), schema_of::<Everything>(&options).unwrap()));
-    all.push(("Sample".to_owned(), schema_of::<sample::Event>(&options).unwrap()));
-    all.push(("Example".to_owned(), schema_of::<rntuple_examples::event::Event>(&options).unwrap()));
+    all.push(("Everything".to_owned(), Schema::of::<Everything>(&options).unwrap()));
+    all.push(("Sample".to_owned(), Schema::of::<sample::Event>(&options).unwrap()));
+    all.push(("Example".to_owned(), Schema::of::<rntuple_examples::event::Event>(&options).unwrap()));
     for reference in reference::files("-v1.").into_iter().chain(reference::files("-epoch0-")) {
         let root = RootFile::open(&reference.file).unwrap();
         for key in root.ntuples().unwrap() {
@@ -375,7 +375,7 @@ const RVEC: &str =
 /// What the derive says of a class, ROOT's header says too.
 #[test]
 fn derived_types_have_headers() {
-    let source = cxx(&schema_of::<Everything>(&WriteOptions::new()).unwrap(), &Options::new());
+    let source = cxx(&Schema::of::<Everything>(&WriteOptions::new()).unwrap(), &Options::new());
     for wanted in [
         "#include <Rtypes.h>\n",
         "struct Base {\n",
@@ -393,7 +393,7 @@ fn derived_types_have_headers() {
         assert!(source.header.contains(wanted), "{wanted}{}", source.header);
     }
     // Who says nothing of ROOT needs nothing of it.
-    let source = cxx(&schema_of::<sample::Event>(&WriteOptions::new()).unwrap(), &Options::new());
+    let source = cxx(&Schema::of::<sample::Event>(&WriteOptions::new()).unwrap(), &Options::new());
     assert!(!source.header.contains("Rtypes.h") && !source.header.contains("ClassDef"), "{}", source.header);
 }
 

@@ -175,7 +175,7 @@ pub(super) fn check_type<T: Entry + WriteField + ?Sized>(
     options: &WriteOptions,
     name: &str,
 ) -> Result<()> {
-    let schema = rntuple::schema_of::<T>(options)?;
+    let schema = rntuple::schema::Schema::of::<T>(options)?;
     schema::match_file(snapshot.fields(), &schema, name.to_owned()).map(drop)
 }
 

@@ -28,7 +28,7 @@ mod split;
 mod switch;
 pub(crate) mod text;
 mod trunc;
-mod value;
+pub(crate) mod value;
 mod zigzag;
 
 use bits::Bits;
@@ -58,7 +58,8 @@ pub(crate) use observe::observe_decoded;
 pub(crate) use rank::{NOT_A_NUMBER, RankKind, Ranks, rank_of_real, real_of_rank, signed_of_rank};
 pub(crate) use text::TextBlocks;
 pub(crate) use value::Index32;
-pub use value::{Byte, CxxChar, Index, Switch};
+pub(crate) use value::{Byte, CxxChar};
+pub use value::{Index, Switch};
 
 /// One transform between values of `S` and the bytes of a page; every page starts afresh.
 pub(crate) trait Encoding<S> {
@@ -342,7 +343,7 @@ impl ColumnEncoding {
     }
 
     /// Writes values outside the range of [`quantized`](Self::quantized) as the nearest inside, and counts them in
-    /// [`Summary::saturated`](crate::Summary::saturated). Otherwise such a value is an error, which costs its cluster
+    /// [`Summary::saturated`](crate::summary::Summary::saturated). Otherwise such a value is an error, which costs its cluster
     /// and ends the writer. NaN is an error in either case.
     ///
     /// ```

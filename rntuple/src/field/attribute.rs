@@ -81,7 +81,7 @@ impl<T: Entry + WriteField> WriteField for Attribute<T> {
 
 /// The columns of ranges, being read.
 #[derive(Debug)]
-pub struct RangeReader {
+pub(crate) struct RangeReader {
     start: ColumnReader<u64>,
     length: ColumnReader<u64>,
 }

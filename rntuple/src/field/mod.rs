@@ -24,80 +24,81 @@
 //! | [`foreign`] | types of other crates, behind features |
 
 mod adopt;
-mod any;
+pub(crate) mod any;
 mod array;
 pub(crate) mod asked;
-mod atomic;
-mod attribute;
-mod bitset;
+pub(crate) mod atomic;
+pub(crate) mod attribute;
+pub(crate) mod bitset;
 mod build;
-mod cardinality;
+pub(crate) mod cardinality;
 mod collection;
-pub mod columnar;
-mod cxx;
-mod extended;
+pub(crate) mod columnar;
+pub(crate) mod cxx;
+pub(crate) mod entry;
+pub(crate) mod extended;
 pub mod foreign;
 mod lanes;
-mod lazy;
+pub(crate) mod lazy;
 mod map;
-mod member;
-mod members;
-mod multimap;
-mod multiset;
-mod node;
+pub(crate) mod member;
+pub(crate) mod members;
+pub(crate) mod multimap;
+pub(crate) mod multiset;
+pub(crate) mod node;
 mod non_zero;
 mod option;
 mod own;
-mod plain_enum;
+pub(crate) mod plain_enum;
 mod pointer;
 mod position;
 mod project;
 mod scalar;
 mod string;
 mod tuple;
-mod variant;
+pub(crate) mod variant;
 
 use crate::error::Result;
 use crate::limits::make_room;
 use crate::schema::TypeName;
 
+// Each public type has one path. Those of C++ are in `cxx`, structures of arrays in `columns`, entries at the root, and
+// what only the derive calls in `__private_0_1`: crate root and `private.rs` take them out of the modules here.
 pub use crate::cluster::{Cluster, Gathered};
 pub use crate::column::{ColumnReader, ColumnWriter};
 pub(crate) use adopt::Existing;
-pub use any::{AnyReader, AnyWriter, Record, Value};
+pub(crate) use any::Value;
+pub use any::{AnyReader, AnyWriter, Record};
 pub use array::{ArrayReader, ArrayWriter};
-pub use atomic::Atomic;
-pub(crate) use attribute::AttributeRange;
-pub use attribute::{Attribute, AttributeColumns, AttributeFields, RangeReader};
-pub use bitset::BitSet;
+pub(crate) use atomic::Atomic;
+pub(crate) use attribute::{Attribute, AttributeRange};
+pub(crate) use bitset::BitSet;
 pub use build::FieldBuilder;
 pub(crate) use build::{Before, Plan, Records, elements_per_entry};
-pub use cardinality::{Cardinality, Cardinality32, CardinalityReader};
+pub use cardinality::CardinalityReader;
+pub(crate) use cardinality::{Cardinality, Cardinality32};
 pub use collection::{CollectionReader, CollectionWriter};
-pub use cxx::{Cxx, RVec, UniquePtr, UnorderedMultiMap, UnorderedMultiSet};
-pub use extended::{Extended, ExtendedWriter};
+pub(crate) use cxx::{RVec, UniquePtr, UnorderedMultiMap, UnorderedMultiSet};
+pub(crate) use entry::Entry;
+pub(crate) use extended::Extended;
+pub use extended::ExtendedWriter;
 pub(crate) use lanes::{Choice, Lane};
-pub use lazy::{Lazy, LazyReader};
-#[doc(hidden)]
-pub use member::{
-    DefaultReader, Lack, PlacedReader, VersionReader, append_converted, connect_flattened, declare_flattened,
-};
-#[doc(hidden)]
-pub use members::Members;
-pub use multimap::MultiMap;
-pub use multiset::MultiSet;
-#[doc(hidden)]
-pub use node::{Connecting, When};
-pub(crate) use node::{Connection, Descent};
+pub(crate) use lazy::Lazy;
+pub use lazy::LazyReader;
+pub(crate) use member::DefaultReader;
+pub(crate) use members::Members;
+pub(crate) use multimap::MultiMap;
+pub(crate) use multiset::MultiSet;
+pub(crate) use node::{Connecting, Connection, Descent};
 pub use node::{FieldNode, StoredField};
-pub use option::{OptionReader, Presence};
-pub use plain_enum::{PlainEnumReader, PlainEnumWriter};
+pub use option::OptionReader;
+pub(crate) use option::Presence;
 pub use pointer::{PointerReader, PointerWriter};
 pub use position::Position;
 pub use project::Projected;
 pub use string::{StringReader, StringWriter};
 pub use tuple::{TupleReader, TupleWriter};
-pub use variant::{Active, VariantReader, VariantWriter};
+pub(crate) use variant::{VariantReader, VariantWriter};
 
 /// A Rust type that can be written: which columns it needs, and how a value fills them.
 ///
@@ -330,62 +331,3 @@ pub trait FieldReader<T>: Attach {
         array::try_from_fn(|| self.read())
     }
 }
-
-/// A struct whose members are the top-level fields of an ntuple: what an entry is.
-///
-/// `#[derive(RNTuple)]` implements it for structs with named members; on enums and tuple structs the
-/// derive makes a type that can be a member.
-///
-/// In generic code, [`RNTuple`] is the bound for entries that are written and read. Entries that are only written,
-/// such as those that borrow, need `T: Entry + WriteField`; those that are only read, `T: Entry + ReadField`.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not an entry: it has no members that could be the top-level fields of an RNTuple",
-    label = "not a struct with named members and `#[derive(RNTuple)]`",
-    note = "entries, and what is flattened, are structs with named members and `#[derive(RNTuple)]`: wrap an enum, a tuple or a plain value in one; in generic code, require `T: RNTuple`"
-)]
-pub trait Entry {
-    /// The names of its members, for structs into which it is flattened.
-    #[doc(hidden)]
-    const MEMBERS: Members = Members::UNKNOWN;
-}
-
-/// A struct that can be the entries of an ntuple, written and read: the bound for generic code.
-///
-/// Every [`Entry`] that is [`WriteField`] and [`ReadField`] has it: a struct with named members and
-/// `#[derive(RNTuple)]`, unless it is only written (`skip_reading`, or it borrows) or only read (`skip_writing`).
-///
-/// # Example: functions for any type of entry
-///
-/// ```
-/// # use rntuple::storage::Memory;
-/// use rntuple::{RNTuple, Reader, Result, WriteOptions, Writer};
-///
-/// fn save<T: RNTuple>(entries: &[T]) -> Result<Memory> {
-///     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", WriteOptions::new())?;
-///     for entry in entries {
-///         writer.fill(entry)?;
-///     }
-///     Ok(writer.finish_into()?.1)
-/// }
-///
-/// fn load<T: RNTuple>(file: Memory) -> Result<Vec<T>> {
-///     Reader::open(file, "Events")?.entries().collect()
-/// }
-///
-/// #[derive(RNTuple, Debug, PartialEq)]
-/// struct Event { run: u32, hits: Vec<f32> }
-///
-/// let events = [Event { run: 1, hits: vec![0.5] }, Event { run: 2, hits: vec![] }];
-/// assert_eq!(load::<Event>(save(&events)?)?, events);
-/// # Ok::<(), rntuple::Error>(())
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be written and read as the entries of an RNTuple",
-    label = "not a struct with named members and `#[derive(RNTuple)]` that is both written and read",
-    note = "add `#[derive(RNTuple)]` to a struct with named members: wrap an enum, a tuple or a plain value in one",
-    note = "for a struct that borrows or is `skip_reading`, require `T: Entry + WriteField` instead; for a `skip_writing` struct, `T: Entry + ReadField`"
-)]
-pub trait RNTuple: Entry + WriteField + ReadField {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Entry + WriteField + ReadField> RNTuple for T {}

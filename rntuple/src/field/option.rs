@@ -32,14 +32,14 @@ impl<T: WriteField> WriteField for Option<T> {
 
 /// The offsets of a `std::optional` or `std::unique_ptr`, read as whether there is a value.
 #[derive(Debug)]
-pub struct Presence(pub(super) Offsets);
+pub(crate) struct Presence(pub(super) Offsets);
 
 impl Presence {
     /// Finds the offsets.
     ///
     /// # Errors
     /// The field is no option.
-    pub fn connect(field: FieldNode<'_>) -> Result<Self> {
+    pub(crate) fn connect(field: FieldNode<'_>) -> Result<Self> {
         // On storage an option is a collection; only its name tells it from a vector, which may hold more.
         if !field.is_optional() {
             return Err(field.mismatch("an option"));
@@ -63,8 +63,7 @@ impl Presence {
     /// # Errors
     /// No option is left, its page is damaged, or it has more than one value.
     #[inline]
-    #[expect(clippy::should_implement_trait, reason = "a value is always there to be read or an error")]
-    pub fn next(&mut self) -> Result<bool> {
+    pub(crate) fn next(&mut self) -> Result<bool> {
         self.0.next_presence()
     }
 
@@ -72,7 +71,7 @@ impl Presence {
     ///
     /// # Errors
     /// The cluster has fewer options, or offsets on the way are damaged.
-    pub fn seek_item(&mut self, to: Position<'_>) -> Result<u64> {
+    pub(crate) fn seek_item(&mut self, to: Position<'_>) -> Result<u64> {
         self.0.seek(to)
     }
 }

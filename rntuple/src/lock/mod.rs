@@ -62,7 +62,8 @@ pub use self::file::assert_file;
 use crate::compression::{Algorithm, Compression};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
-use crate::writer::{WriteOptions, schema_of};
+use crate::schema::Schema;
+use crate::writer::WriteOptions;
 
 /// What a lock of `T` holds: the schema that a [`Writer`](crate::Writer) with the default options writes.
 ///
@@ -165,7 +166,7 @@ fn lines<T: Entry + WriteField + ?Sized>() -> Result<Vec<String>> {
     // A schema does not say which codec it is, and a build may lack the default one.
     let codec = Algorithm::ALL.into_iter().find(|algorithm| algorithm.is_enabled());
     let settings = codec.and_then(|codec| Compression::new(codec, 1).ok()).unwrap_or_default();
-    let schema = schema_of::<T>(&WriteOptions::new().compression(settings))?;
+    let schema = Schema::of::<T>(&WriteOptions::new().compression(settings))?;
     Ok(schema.fields().map(|(id, field)| line::of(&schema, id, field)).collect())
 }
 

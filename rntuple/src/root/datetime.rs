@@ -21,9 +21,9 @@ const LAST_YEAR: u32 = FIRST_YEAR + 63;
 
 impl Datetime {
     /// The first day that the format knows, 1995-01-01 00:00:00.
-    pub const EARLIEST: Self = Self::pack(FIRST_YEAR, 1, 1, 0, 0, 0);
+    pub(crate) const EARLIEST: Self = Self::pack(FIRST_YEAR, 1, 1, 0, 0, 0);
     /// The last second that the format knows, 2058-12-31 23:59:59.
-    pub const LATEST: Self = Self::pack(LAST_YEAR, 12, 31, 23, 59, 59);
+    pub(super) const LATEST: Self = Self::pack(LAST_YEAR, 12, 31, 23, 59, 59);
 
     const fn pack(year: u32, month: u32, day: u32, hour: u32, minute: u32, second: u32) -> Self {
         Self((year - FIRST_YEAR) << 26 | month << 22 | day << 17 | hour << 12 | minute << 6 | second)
@@ -39,7 +39,7 @@ impl Datetime {
 }
 
 impl From<SystemTime> for Datetime {
-    /// Times outside of 1995 to 2058 become [`EARLIEST`](Self::EARLIEST) or [`LATEST`](Self::LATEST).
+    /// Times before 1995 become its first second, times after 2058 its last one.
     fn from(time: SystemTime) -> Self {
         let Ok(elapsed) = time.duration_since(UNIX_EPOCH) else { return Self::EARLIEST };
         let seconds = elapsed.as_secs();

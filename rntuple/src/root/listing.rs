@@ -41,7 +41,7 @@ impl KeyKind {
     }
 
     /// Whether it is an ntuple, of whatever format.
-    pub fn is_ntuple(self) -> bool {
+    pub(crate) fn is_ntuple(self) -> bool {
         matches!(self, Self::Ntuple | Self::PreRelease)
     }
 }

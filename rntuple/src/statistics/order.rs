@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::encoding::rank_of_real;
     use crate::schema::{Field, FieldType, SchemaBuilder};
-    use crate::{Value, WriteOptions, schema_of};
+    use crate::{Value, WriteOptions};
 
     fn order(kind: RankKind, span: Option<(u64, u64)>) -> SortOrder {
         let span = span.map(|(first, last)| Span { first: vec![first], last: vec![last] });
@@ -170,7 +170,7 @@ mod tests {
     fn rows_that_contradict_themselves_or_the_schema_say_nothing() {
         let fields = [Field::new("run", FieldType::U32), Field::new("time", FieldType::F64)];
         let builder = fields.into_iter().fold(SchemaBuilder::new(), SchemaBuilder::field);
-        let schema = schema_of::<Value>(&WriteOptions::new().schema(builder)).unwrap();
+        let schema = Schema::of::<Value>(&WriteOptions::new().schema(builder)).unwrap();
         let (one, two, nan) = (rank_of_real(1.0), rank_of_real(2.0), rank_of_real(f64::NAN));
         let of = |text: &[&str], unsigned: &[u64]| {
             let text = text.iter().map(|path| (*path).to_owned()).collect();

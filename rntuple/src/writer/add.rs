@@ -31,7 +31,8 @@ use crate::storage::{Output, ReadAt, WriteAt};
 /// Adds the members of `T` to the entries that an ntuple in a file has: one value for each, in their order.
 ///
 /// ```
-/// use rntuple::{ColumnAdder, RNTuple, Reader, WriteOptions, Writer};
+/// use rntuple::extend::ColumnAdder;
+/// use rntuple::{RNTuple, Reader, WriteOptions, Writer};
 ///
 /// #[derive(RNTuple)]
 /// struct Event { energy: f64 }

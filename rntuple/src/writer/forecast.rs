@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Summary, WriteOptions, Writer, schema_of};
+use super::{Summary, WriteOptions, Writer};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
+use crate::schema::Schema;
 use crate::storage::Null;
 
 /// Bytes of entries, before compression, from which the cost of more is known well enough.
@@ -65,7 +66,7 @@ impl<T: WriteField> Writer<T> {
         if more > once {
             (summary, time) = write(sample, more, &options)?;
         }
-        let columns = schema_of::<T>(&options)?.columns().count() as u64;
+        let columns = Schema::of::<T>(&options)?.columns().count() as u64;
         Ok(scaled(&empty, &summary, time, count, columns, &options))
     }
 }

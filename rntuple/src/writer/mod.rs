@@ -74,7 +74,6 @@ pub(crate) use ntuple::STATE;
 pub use options::WriteOptions;
 pub use order::Order;
 pub use parallel::{FillScope, ParallelWriter};
-pub use schema::schema_of;
 pub use series::SeriesWriter;
 pub use summary::Summary;
 

@@ -260,7 +260,7 @@ impl WriteOptions {
     /// They are an attribute set, so that the file has version 1.0.1.0 of the format; other programs read it as before.
     /// They are written when the writer finishes, and take memory until then: at most 256 MiB, or a sixteenth of the
     /// [`memory_budget`](Self::memory_budget). There are none of clusters for which there is no room
-    /// ([`Summary::statistics`](crate::Summary::statistics)), and none of those before a writer resumed after a crash. An
+    /// ([`Summary::statistics`](crate::summary::Summary::statistics)), and none of those before a writer resumed after a crash. An
     /// ntuple that is appended to keeps those that it has.
     pub fn statistics(mut self, statistics: bool) -> Self {
         self.statistics = statistics;

@@ -6,30 +6,33 @@ use crate::error::Result;
 use crate::field::{Entry, Records, WriteField};
 use crate::schema::{Schema, is_known_column};
 
-/// The schema of a type, without a file: what a [`Writer`](crate::Writer) with these options would put into one.
-///
-/// ```
-/// use rntuple::{RNTuple, WriteOptions, schema_of};
-///
-/// #[derive(RNTuple)]
-/// struct Muon { pt: f32 }
-///
-/// #[derive(RNTuple)]
-/// struct Event { number: u64, muons: Vec<Muon> }
-///
-/// let schema = schema_of::<Event>(&WriteOptions::new())?;
-/// let paths: Vec<_> = schema.fields().map(|(id, _)| schema.path(id)).collect();
-/// assert_eq!(paths, ["number", "muons", "muons._0", "muons._0.pt"]);
-/// # Ok::<(), rntuple::Error>(())
-/// ```
-///
-/// # Errors
-/// A name or an option is not possible.
-pub fn schema_of<T: Entry + WriteField + ?Sized>(options: &WriteOptions) -> Result<Schema> {
-    // Any name would do: it does not stand in the schema.
-    let records = Draft::new("schema", options.clone())?.declare::<T>(1)?.schema.into_inner().records;
-    let Records { fields, columns, alias_columns, .. } = records;
-    Schema::build(fields, columns, alias_columns, Vec::new(), &is_known_column)
+impl Schema {
+    /// The schema of a type, without a file: what a [`Writer`](crate::Writer) with these options would put into one.
+    ///
+    /// ```
+    /// use rntuple::schema::Schema;
+    /// use rntuple::{RNTuple, WriteOptions};
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Muon { pt: f32 }
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { number: u64, muons: Vec<Muon> }
+    ///
+    /// let schema = Schema::of::<Event>(&WriteOptions::new())?;
+    /// let paths: Vec<_> = schema.fields().map(|(id, _)| schema.path(id)).collect();
+    /// assert_eq!(paths, ["number", "muons", "muons._0", "muons._0.pt"]);
+    /// # Ok::<(), rntuple::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A name or an option is not possible.
+    pub fn of<T: Entry + WriteField + ?Sized>(options: &WriteOptions) -> Result<Self> {
+        // Any name would do: the schema does not have it.
+        let records = Draft::new("schema", options.clone())?.declare::<T>(1)?.schema.into_inner().records;
+        let Records { fields, columns, alias_columns, .. } = records;
+        Self::build(fields, columns, alias_columns, Vec::new(), &is_known_column)
+    }
 }
 
 #[cfg(test)]
@@ -148,14 +151,14 @@ mod tests {
     fn a_codec_that_is_not_there_is_told_before_there_is_a_file() {
         let options = WriteOptions::new().compression(Compression::NONE);
         let by_type = [
-            (Algorithm::Zlib, schema_of::<Entry<101>>(&options)),
-            (Algorithm::Lzma, schema_of::<Entry<201>>(&options)),
-            (Algorithm::Lz4, schema_of::<Entry<401>>(&options)),
-            (Algorithm::Zstd, schema_of::<Entry<501>>(&options)),
+            (Algorithm::Zlib, Schema::of::<Entry<101>>(&options)),
+            (Algorithm::Lzma, Schema::of::<Entry<201>>(&options)),
+            (Algorithm::Lz4, Schema::of::<Entry<401>>(&options)),
+            (Algorithm::Zstd, Schema::of::<Entry<501>>(&options)),
         ];
         let by_options = Algorithm::ALL.map(|algorithm| {
             let settings = Compression::new(algorithm, 1).unwrap();
-            (algorithm, schema_of::<Entry<0>>(&options.clone().compression_of("x", settings)))
+            (algorithm, Schema::of::<Entry<0>>(&options.clone().compression_of("x", settings)))
         });
         for (algorithm, result) in by_type.into_iter().chain(by_options) {
             match result {
@@ -169,7 +172,7 @@ mod tests {
         }
         // An option that wants none overrules a type that wants what is not there.
         let none = options.compression_of("x", Compression::NONE);
-        schema_of::<Entry<201>>(&none).unwrap();
+        Schema::of::<Entry<201>>(&none).unwrap();
         let mut writer = Writer::<Entry<201>, _>::new(Memory::new(), "Events", none).unwrap();
         writer.fill(&Entry).unwrap();
         assert_eq!(writer.finish().unwrap().page_length, 8);

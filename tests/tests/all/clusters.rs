@@ -8,11 +8,12 @@
 
 use rayon::iter::ParallelIterator as _;
 use rntuple::check::{CheckOptions, check_file};
+use rntuple::extend::ColumnAdder;
 use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, ReadAt};
 use rntuple::{
-    ColumnAdder, Dataset, Error, ErrorKind, Pool, RNTuple, ReadOptions, Reader, Result, RootFile,
+    Dataset, Error, ErrorKind, Pool, RNTuple, ReadOptions, Reader, Result, RootFile,
     WriteOptions, Writer,
 };
 use rntuple_tests::clusters;

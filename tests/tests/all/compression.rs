@@ -11,9 +11,7 @@ use rntuple::encoding::ColumnType;
 use rntuple::field::{ColumnWriter, Commit, FieldBuilder, FieldWriter, Gathered, WriteField};
 use rntuple::schema::{Schema, TypeName};
 use rntuple::storage::Memory;
-use rntuple::{
-    Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, Value, WriteOptions, Writer, schema_of,
-};
+use rntuple::{Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, Value, WriteOptions, Writer};
 use rntuple_tests::clusters;
 use rntuple_tests::sample::{Event, samples};
 
@@ -158,7 +156,7 @@ fn the_nearest_wish_wins_and_options_have_the_last_word() {
 #[test]
 fn every_page_comes_back() {
     let entries: Vec<Event> = samples(300, 3);
-    let schema = schema_of::<Event>(&WriteOptions::new()).unwrap();
+    let schema = Schema::of::<Event>(&WriteOptions::new()).unwrap();
     let all = [
         Compression::NONE,
         Compression::lz4(4),
@@ -228,7 +226,7 @@ fn a_wish_that_cannot_be_granted_costs_no_existing_file() {
         assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{unknown}");
         assert!(error.message().starts_with("no such field"), "{error}");
         assert_eq!(error.location().field.as_deref(), Some(unknown));
-        assert!(schema_of::<Readout>(&options).is_err());
+        assert!(Schema::of::<Readout>(&options).is_err());
     }
     assert_eq!(std::fs::read(&path).unwrap(), b"precious");
 }
@@ -236,7 +234,7 @@ fn a_wish_that_cannot_be_granted_costs_no_existing_file() {
 #[test]
 fn the_schema_of_a_type_is_the_one_in_its_files() {
     let options = WriteOptions::new().compression_of("met", Compression::NONE);
-    let planned = schema_of::<Event>(&options).unwrap();
+    let planned = Schema::of::<Event>(&options).unwrap();
     let file = RootFile::from_storage(write(&samples::<Event>(3, 1), options)).unwrap();
     let dataset = Dataset::open(&file, "Events").unwrap();
     let fields = |schema: &Schema| schema.fields().map(|(_, field)| field.clone()).collect::<Vec<_>>();

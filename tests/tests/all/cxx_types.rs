@@ -125,7 +125,7 @@ fn all_come_back_in_order_at_random_and_in_place() {
 
 #[test]
 fn they_have_the_names_of_cxx() {
-    let schema = rntuple::schema_of::<Everything>(&WriteOptions::new()).unwrap();
+    let schema = Schema::of::<Everything>(&WriteOptions::new()).unwrap();
     for (path, name) in [
         ("multimap", "std::multimap<std::string,std::int32_t>"),
         ("multimap._0", "std::pair<std::string,std::int32_t>"),
@@ -296,7 +296,7 @@ fn encodings_can_be_asked_for_one_field_below_a_member() {
     }
 
     let of = |options: &WriteOptions, path: &str| {
-        let schema = rntuple::schema_of::<Event>(options).unwrap();
+        let schema = Schema::of::<Event>(options).unwrap();
         let column = schema.representations(schema.find(path).unwrap())[0][0];
         let column = schema.column(column).unwrap();
         (ColumnType::from_code(column.type_code).unwrap().name(), column.bits)
@@ -328,9 +328,9 @@ fn a_field_below_a_member_must_be_there_and_suit() {
         list: Vec<String>,
     }
 
-    let error = rntuple::schema_of::<Nowhere>(&WriteOptions::new()).unwrap_err();
+    let error = Schema::of::<Nowhere>(&WriteOptions::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidArgument);
     assert_eq!(error.to_string(), "schema: list._1: no such field; did you mean \"list._0\"?");
-    let error = rntuple::schema_of::<Unsuited>(&WriteOptions::new()).unwrap_err();
+    let error = Schema::of::<Unsuited>(&WriteOptions::new()).unwrap_err();
     assert!(error.to_string().contains("list._0") && error.to_string().contains("Real16"), "{error}");
 }

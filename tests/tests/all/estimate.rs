@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use rntuple::storage::{Memory, Null};
-use rntuple::{Compression, ErrorKind, Forecast, Summary, WriteOptions, Writer};
+use rntuple::summary::{Forecast, Summary};
+use rntuple::{Compression, ErrorKind, WriteOptions, Writer};
 use rntuple_tests::sample::{Noisy, noisy};
 
 fn write(events: &[Noisy], options: WriteOptions) -> Summary {

@@ -14,9 +14,9 @@ use std::sync::{Arc, Mutex};
 
 use rntuple::parallel::Order;
 use rntuple::storage::{Memory, ReadAt, WriteAt};
+use rntuple::summary::Summary;
 use rntuple::{
-    Compression, Error, ErrorKind, ParallelWriter, Reader, Result, RootFile, Summary, WriteOptions, Writer,
-    check,
+    Compression, Error, ErrorKind, ParallelWriter, Reader, Result, RootFile, WriteOptions, Writer, check,
 };
 use rntuple_tests::sample::{Event, samples};
 

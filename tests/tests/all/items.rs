@@ -10,11 +10,11 @@
 use proptest::prelude::*;
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::extend::ColumnAdder;
 use rntuple::parallel::Order;
 use rntuple::storage::Memory;
 use rntuple::{
-    ColumnAdder, Compression, ErrorKind, ParallelWriter, RNTuple, Reader, Result, RootFile, WriteOptions,
-    Writer,
+    Compression, ErrorKind, ParallelWriter, RNTuple, Reader, Result, RootFile, WriteOptions, Writer,
 };
 use rntuple_tests::clusters;
 

@@ -56,13 +56,13 @@ fn small() -> WriteOptions {
     WriteOptions::new().max_page_length(64).cluster_size(400)
 }
 
-fn memory<T: rntuple::Entry + rntuple::WriteField>(entries: &[T], options: WriteOptions) -> Memory {
+fn memory<T: rntuple::Entry + rntuple::field::WriteField>(entries: &[T], options: WriteOptions) -> Memory {
     let mut writer = Writer::<T, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(entries).unwrap();
     writer.finish_into().unwrap().1
 }
 
-fn write<T: rntuple::Entry + rntuple::WriteField>(path: &Path, entries: &[T]) {
+fn write<T: rntuple::Entry + rntuple::field::WriteField>(path: &Path, entries: &[T]) {
     // Also where the file is being read.
     std::fs::write(path, memory(entries, small()).as_bytes()).unwrap();
 }

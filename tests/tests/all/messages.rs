@@ -12,12 +12,13 @@ use std::io;
 use std::path::Path;
 
 use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::extend::ColumnAdder;
 use rntuple::field::ReadField;
 use rntuple::parallel::Order;
 use rntuple::storage::{LocalFile, Memory, ReadAt, WriteAt};
 use rntuple::{
-    ColumnAdder, Compression, Error, ErrorKind, Files, ParallelWriter, RNTuple, ReadOptions, Reader,
-    RootFile, RootFileWriter, WriteOptions, Writer,
+    Compression, Error, ErrorKind, Files, ParallelWriter, RNTuple, ReadOptions, Reader, RootFile,
+    RootFileWriter, WriteOptions, Writer,
 };
 use rntuple_tests::objects::with_class;
 

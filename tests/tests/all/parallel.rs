@@ -623,7 +623,7 @@ fn fill_until_a_panic(
     entries: &[Event],
     writer: ParallelWriter<Event, PanicsOnce>,
     is_ordered: bool,
-) -> (usize, Option<Result<rntuple::Summary>>) {
+) -> (usize, Option<Result<rntuple::summary::Summary>>) {
     let mut contexts = [Some(writer.context()), Some(writer.context())];
     let mut taken = 0;
     for (key, entries) in entries.chunks(60).enumerate() {

@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use rntuple::storage::Memory;
-use rntuple::{Reader, RootFile, Summary, WriteOptions, Writer};
+use rntuple::summary::Summary;
+use rntuple::{Reader, RootFile, WriteOptions, Writer};
 use rntuple_tests::clusters;
 use rntuple_tests::sample::{Noisy, noisy};
 

@@ -14,7 +14,7 @@ use rntuple::schema::{Field, FieldType, Schema, SchemaBuilder};
 use rntuple::storage::Memory;
 use rntuple::{
     Compression, EntryList, ErrorKind, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, RootFile, Value,
-    WriteOptions, Writer, schema_of,
+    WriteOptions, Writer,
 };
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, samples};
@@ -83,7 +83,7 @@ fn files_by_root_are_written_again_as_rows_and_as_columns() {
             let what = format!("{} {}", reference.name, key.path());
             let reader = Reader::<Value>::open(&file, &key.path()).unwrap();
             let schema = SchemaBuilder::like(reader.schema()).unwrap();
-            if let Err(error) = schema_of::<Value>(&WriteOptions::new().schema(schema.clone())) {
+            if let Err(error) = Schema::of::<Value>(&WriteOptions::new().schema(schema.clone())) {
                 refused.push(format!("{what}: {error}"));
                 continue;
             }
@@ -131,7 +131,7 @@ fn what_a_type_writes_is_written_again() {
         Reader::open(copy, "Events").unwrap().entries().collect::<Result<_, _>>().unwrap();
     assert_eq!(format!("{again:?}"), format!("{entries:?}"));
     let (ours, theirs) =
-        (schema_of::<Value>(&options).unwrap(), schema_of::<Event>(&WriteOptions::new()).unwrap());
+        (Schema::of::<Value>(&options).unwrap(), Schema::of::<Event>(&WriteOptions::new()).unwrap());
     assert_eq!(serde_json::to_value(&ours).unwrap(), serde_json::to_value(&theirs).unwrap());
 }
 
@@ -256,7 +256,7 @@ fn schemas_that_cannot_be_are_refused_before_there_is_a_file() {
 
     let refused = |fields: Vec<Field>| {
         let schema = fields.into_iter().fold(SchemaBuilder::new(), SchemaBuilder::field);
-        schema_of::<Value>(&WriteOptions::new().schema(schema)).unwrap_err().to_string()
+        Schema::of::<Value>(&WriteOptions::new().schema(schema)).unwrap_err().to_string()
     };
     let record = || FieldType::record([Field::new("x", FieldType::F32)]);
     for (fields, wanted) in [
@@ -291,11 +291,11 @@ fn schemas_that_cannot_be_are_refused_before_there_is_a_file() {
         let error = refused(fields);
         assert!(error.contains(wanted), "{error}");
     }
-    let error = schema_of::<Value>(&WriteOptions::new()).unwrap_err();
+    let error = Schema::of::<Value>(&WriteOptions::new()).unwrap_err();
     assert!(error.to_string().ends_with("need the option `schema`, which says their fields"), "{error}");
-    let error = schema_of::<Typed>(&WriteOptions::new().schema(muons())).unwrap_err();
+    let error = Schema::of::<Typed>(&WriteOptions::new().schema(muons())).unwrap_err();
     assert!(error.to_string().ends_with("which only entries of the type `Value` take"), "{error}");
-    let error = schema_of::<Around>(&WriteOptions::new()).unwrap_err();
+    let error = Schema::of::<Around>(&WriteOptions::new()).unwrap_err();
     assert!(
         error.to_string().ends_with(
             "value: a `Value` has no type of its own: it can be written as an entry, not as a member"

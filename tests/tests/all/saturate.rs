@@ -7,7 +7,8 @@
 
 use rntuple::encoding::ColumnEncoding;
 use rntuple::storage::Memory;
-use rntuple::{Compression, Pool, RNTuple, Reader, Summary, WriteOptions, Writer};
+use rntuple::summary::Summary;
+use rntuple::{Compression, Pool, RNTuple, Reader, WriteOptions, Writer};
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 struct Event {

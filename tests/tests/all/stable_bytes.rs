@@ -7,10 +7,11 @@
 use std::time::{Duration, SystemTime};
 
 use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::extend::ColumnAdder;
 use rntuple::parallel::Order;
 use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
-use rntuple::{ColumnAdder, Compression, ParallelWriter, RNTuple, RootFileWriter, WriteOptions, Writer};
+use rntuple::{Compression, ParallelWriter, RNTuple, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::sample::{Noisy, noisy};
 use xxhash_rust::xxh3::xxh3_64;
 

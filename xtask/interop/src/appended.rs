@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use rntuple::extend::ColumnAdder;
 use rntuple::root::FileOptions;
 use rntuple::storage::LocalFile;
-use rntuple::{ColumnAdder, Compression, Dataset, Reader, RootFile, RootFileWriter, WriteOptions, Writer};
+use rntuple::{Compression, Dataset, Reader, RootFile, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::reference;
 
 use crate::Result;

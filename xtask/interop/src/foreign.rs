@@ -144,7 +144,10 @@ fn read_ntuple(file: &Path, path: &str, expected: &Json) -> Result<Foreign> {
     })
 }
 
-fn read_as<T: rntuple::Entry + rntuple::ReadField + Model>(root: &RootFile, path: &str) -> Result<Columns> {
+fn read_as<T: rntuple::Entry + rntuple::field::ReadField + Model>(
+    root: &RootFile,
+    path: &str,
+) -> Result<Columns> {
     let reader = Reader::<T>::open(root, path)?;
     let entries = reader.entries().map(|entry| entry.map(|entry| entry.json(Side::Read)));
     Ok(columns(T::shape(true).members(), entries.collect::<rntuple::Result<_>>()?))

@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 
-use rntuple::ReadField;
+use rntuple::field::ReadField;
 use rntuple::schema::{ColumnDescriptor, Schema};
 use rntuple::storage::Memory;
 use rntuple::{RNTuple, Reader, Value, WriteOptions, Writer};

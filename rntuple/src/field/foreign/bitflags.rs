@@ -35,6 +35,10 @@
 #[doc(no_inline)]
 pub use ::bitflags::Flags;
 
+// What the macro names in other crates.
+#[doc(hidden)]
+pub use crate::field::columnar::{Columnar, ColumnsOf, ReadColumnar, SliceOf, WriteColumnar};
+
 use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::field::{
@@ -87,33 +91,33 @@ macro_rules! bitflags_field {
             }
         }
 
-        impl $crate::field::columnar::Columnar for $flags {
+        impl $crate::field::foreign::bitflags::Columnar for $flags {
             type Columns =
-                $crate::field::columnar::ColumnsOf<<Self as $crate::field::foreign::bitflags::Flags>::Bits>;
+                $crate::field::foreign::bitflags::ColumnsOf<<Self as $crate::field::foreign::bitflags::Flags>::Bits>;
 
             fn push_to(&self, columns: &mut Self::Columns) {
                 let bits = $crate::field::foreign::bitflags::Flags::bits(self);
-                $crate::field::columnar::Columnar::push_to(&bits, columns);
+                $crate::field::foreign::bitflags::Columnar::push_to(&bits, columns);
             }
         }
 
-        impl $crate::field::columnar::ReadColumnar for $flags {
+        impl $crate::field::foreign::bitflags::ReadColumnar for $flags {
             fn read_columns(
                 reader: &mut <Self as $crate::field::ReadField>::Reader,
                 count: usize,
                 out: &mut Self::Columns,
             ) -> $crate::error::Result<()> {
-                <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::columnar::ReadColumnar>
+                <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::foreign::bitflags::ReadColumnar>
                     ::read_columns(&mut reader.0, count, out)
             }
         }
 
-        impl $crate::field::columnar::WriteColumnar for $flags {
+        impl $crate::field::foreign::bitflags::WriteColumnar for $flags {
             fn append_columns(
                 writer: &mut <Self as $crate::field::WriteField>::Writer,
-                values: $crate::field::columnar::SliceOf<'_, Self>,
+                values: $crate::field::foreign::bitflags::SliceOf<'_, Self>,
             ) -> usize {
-                <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::columnar::WriteColumnar>
+                <<Self as $crate::field::foreign::bitflags::Flags>::Bits as $crate::field::foreign::bitflags::WriteColumnar>
                     ::append_columns(&mut writer.0, values)
             }
         }

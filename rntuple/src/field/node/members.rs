@@ -52,6 +52,7 @@ impl<'a> FieldNode<'a> {
     }
 
     /// The field as a place of flattened members, whose names begin with `prefix`.
+    #[doc(hidden)]
     #[must_use]
     pub fn flattened(mut self, prefix: &str) -> Self {
         self.is_flattened = true;
@@ -65,23 +66,27 @@ impl<'a> FieldNode<'a> {
     }
 
     /// The alternative of this name, or what stands for it in a file from before it was added.
+    #[doc(hidden)]
     #[must_use]
     pub fn alternative(self, name: &str) -> Self {
         self.find(name).unwrap_or(FieldNode { is_absent: true, ..self })
     }
 
     /// The field, if it has this alternative.
+    #[doc(hidden)]
     #[must_use]
     pub fn place_of(self, name: &str) -> Self {
         FieldNode { is_absent: self.find(name).is_none(), ..self }
     }
 
     /// Whether it stands for an alternative that the file does not have.
+    #[doc(hidden)]
     pub fn is_absent(self) -> bool {
         self.is_absent
     }
 
     /// The class version that the file states for the record, if it states one.
+    #[doc(hidden)]
     pub fn stated_version(self) -> Option<u32> {
         // The class of a flattened struct is not stored; that of the struct around it is another.
         let field = self.own_descriptor()?;
@@ -89,6 +94,7 @@ impl<'a> FieldNode<'a> {
     }
 
     /// Keeps a difference if the file gives the values of the field another unit than `unit`.
+    #[doc(hidden)]
     #[must_use]
     pub fn in_unit(self, unit: &str) -> Self {
         if let Some(found) = self.unit()
@@ -116,6 +122,7 @@ impl<'a> FieldNode<'a> {
     }
 
     /// Keeps a difference for each subfield that has none of these names.
+    #[doc(hidden)]
     pub fn deny_others(self, known: &[&str]) {
         // Among the members of a flattened struct are those of the struct around it.
         if self.is_absent || self.is_flattened {
@@ -135,6 +142,7 @@ impl<'a> FieldNode<'a> {
     ///
     /// # Errors
     /// There is none.
+    #[doc(hidden)]
     pub fn subfield_of(self, names: &[&str], wanted: &str) -> Result<FieldNode<'a>> {
         let found = names.iter().find_map(|name| self.find(name));
         found.map_or_else(|| self.subfield(names.first().copied().unwrap_or_default(), wanted), Ok)

@@ -87,7 +87,7 @@ impl<'a> FieldNode<'a> {
     }
 
     /// The number of its subfields.
-    pub fn child_count(self) -> usize {
+    pub(crate) fn child_count(self) -> usize {
         self.children().count()
     }
 

@@ -124,6 +124,7 @@ impl<'a> FieldNode<'a> {
     }
 
     /// This field, with any number below it read as the nearest of whatever type asks for it.
+    #[doc(hidden)]
     pub fn lossy(self) -> Self {
         Self { lossy: true, ..self }
     }

@@ -172,13 +172,14 @@ impl Field {
     ///
     /// ```
     /// use rntuple::schema::{Field, FieldType, SchemaBuilder};
-    /// use rntuple::{Value, WriteOptions, schema_of};
+    /// use rntuple::schema::Schema;
+    /// use rntuple::{Value, WriteOptions};
     ///
     /// let muon = FieldType::record([Field::new("pt", FieldType::F32)]);
     /// let builder = SchemaBuilder::new()
     ///     .field(Field::new("muons", FieldType::vector(muon)))
     ///     .field(Field::new("n_muons", FieldType::CARDINALITY).view_of("muons"));
-    /// let schema = schema_of::<Value>(&WriteOptions::new().schema(builder))?;
+    /// let schema = Schema::of::<Value>(&WriteOptions::new().schema(builder))?;
     /// assert_eq!(schema.alias_columns().len(), 1);
     /// # Ok::<(), rntuple::Error>(())
     /// ```

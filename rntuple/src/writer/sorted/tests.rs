@@ -7,6 +7,7 @@ use crate::Pool;
 use crate::dataset::Dataset;
 use crate::encoding::ColumnEncoding;
 use crate::error::{ErrorKind, Result};
+use crate::extend::ColumnAdder;
 use crate::merge::{Input, MergeOptions, merge_into};
 use crate::reader::Reader;
 use crate::root::RootFile;
@@ -14,7 +15,7 @@ use crate::schema::{Field, FieldType, SchemaBuilder};
 use crate::statistics::{SortKey, SortOrder, Statistics};
 use crate::storage::Memory;
 use crate::writer::Order;
-use crate::{ColumnAdder, Compression, ParallelWriter, Value, WriteOptions, Writer};
+use crate::{Compression, ParallelWriter, Value, WriteOptions, Writer};
 
 type Entry = (i32, u64, f64);
 

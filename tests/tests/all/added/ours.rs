@@ -2,9 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
+use rntuple::extend::ColumnAdder;
 use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
-use rntuple::{ColumnAdder, ErrorKind, RNTuple, RootFile, RootFileWriter, WriteOptions, Writer};
+use rntuple::{ErrorKind, RNTuple, RootFile, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::objects::with_class;
 use rntuple_tests::sample::{Event, Muon, samples};
 

@@ -1,10 +1,9 @@
 //! Columns with a value for each entry that is there.
 
+use rntuple::extend::ColumnAdder;
 use rntuple::storage::Memory;
-use rntuple::{
-    ColumnAdder, Compression, Dataset, ErrorKind, Pool, RNTuple, RootFileWriter, Summary, WriteOptions,
-    Writer,
-};
+use rntuple::summary::Summary;
+use rntuple::{Compression, Dataset, ErrorKind, Pool, RNTuple, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::clusters;
 use rntuple_tests::disk::Disk;
 use rntuple_tests::forge::Forge;

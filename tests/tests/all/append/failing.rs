@@ -1,7 +1,8 @@
 //! A disk that stops at any call, and loses what was not flushed: the file is the old one or the new one.
 
+use rntuple::extend::ColumnAdder;
 use rntuple::root::FileOptions;
-use rntuple::{ColumnAdder, RNTuple, Result, RootFileWriter, WriteOptions, Writer};
+use rntuple::{RNTuple, Result, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::disk::{Disk, SECTOR};
 use rntuple_tests::sample::{Muon, samples};
 

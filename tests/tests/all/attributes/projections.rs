@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::cxx::{Cardinality, Cardinality32};
 use rntuple::encoding::{ColumnEncoding, ColumnType};
-use rntuple::schema::{FieldDescriptor, Role};
+use rntuple::schema::{FieldDescriptor, Role, Schema};
 use rntuple::storage::Memory;
-use rntuple::{Compression, RNTuple, Reader, RootFile, Value, WriteOptions, Writer, schema_of};
+use rntuple::{Compression, RNTuple, Reader, RootFile, Value, WriteOptions, Writer};
 
 use super::common::{columns, field, names, schema, text, unwritable, write, write_in};
 
@@ -234,7 +234,7 @@ fn views_stand_behind_the_members_with_all_their_parts() {
     assert_eq!(field(&schema, "muon_pt").description, "Transverse momentum [GeV]");
     assert_eq!(field(&schema, "muon_pt._0").description, "Transverse momentum [GeV]");
     assert_eq!(field(&schema, "n_muon").description, "");
-    let same = schema_of::<Event>(&WriteOptions::new()).unwrap();
+    let same = Schema::of::<Event>(&WriteOptions::new()).unwrap();
     assert_eq!(same.alias_columns(), schema.alias_columns());
     assert!(same.alias_columns().is_sorted_by_key(|alias| alias.field));
 }

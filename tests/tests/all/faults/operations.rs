@@ -1,9 +1,10 @@
 //! What is done while a disk fails.
 
+use rntuple::extend::ColumnAdder;
 use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::parallel::Order;
 use rntuple::storage::Memory;
-use rntuple::{ColumnAdder, Compression, ParallelWriter, RNTuple, Result, RootFile, WriteOptions, Writer};
+use rntuple::{Compression, ParallelWriter, RNTuple, Result, RootFile, WriteOptions, Writer};
 use rntuple_tests::disk::Disk;
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]

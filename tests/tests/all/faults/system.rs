@@ -7,10 +7,11 @@ use std::time::Duration;
 use std::{fs, io};
 
 use rntuple::checkpoint::Interval;
+use rntuple::extend::ColumnAdder;
 use rntuple::merge::{Input, MergeOptions, merge_files};
 use rntuple::recover::{RecoverOptions, recover_file};
 use rntuple::storage::LocalFile;
-use rntuple::{ColumnAdder, Compression, ErrorKind, Reader, Result, RootFile, WriteOptions, Writer};
+use rntuple::{Compression, ErrorKind, Reader, Result, RootFile, WriteOptions, Writer};
 use rntuple_tests::reference::skip;
 use rntuple_tests::sample::Random;
 

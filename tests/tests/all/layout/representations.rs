@@ -2,10 +2,10 @@
 
 use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::parallel::Order;
-use rntuple::schema::ColumnRange;
+use rntuple::schema::{ColumnRange, Schema};
 use rntuple::storage::Memory;
 use rntuple::{
-    Compression, ErrorKind, ParallelWriter, Pool, RNTuple, Reader, RootFile, WriteOptions, Writer, schema_of,
+    Compression, ErrorKind, ParallelWriter, Pool, RNTuple, Reader, RootFile, WriteOptions, Writer,
 };
 use rntuple_tests::clusters;
 
@@ -96,7 +96,7 @@ fn every_reader_follows_the_changes() {
 
 #[test]
 fn columns_stand_as_root_puts_them() {
-    let schema = schema_of::<Event>(&options(Compression::zstd(1))).unwrap();
+    let schema = Schema::of::<Event>(&options(Compression::zstd(1))).unwrap();
     let places: Vec<_> = schema.columns().map(|(_, column)| (column.field, column.representation)).collect();
     assert!(places.is_sorted(), "by field, then by representation: {places:?}");
     let name = schema.find("name").unwrap();
@@ -169,7 +169,7 @@ fn lists_of_representations_that_cannot_be_are_refused() {
     use ColumnType::{Index32, Real16, Real32};
     let refused = |path: &str, packings: Vec<ColumnEncoding>| {
         let options = WriteOptions::new().representations(path, packings);
-        schema_of::<Event>(&options).unwrap_err().to_string()
+        Schema::of::<Event>(&options).unwrap_err().to_string()
     };
     assert_eq!(refused("met", vec![]), "schema: met: a field needs at least one representation");
     assert_eq!(
@@ -267,7 +267,7 @@ fn a_value_that_one_representation_cannot_hold_names_its_field() {
     events[1].met = 5000.0;
     writer.fill_all(&events).unwrap();
     let error = writer.commit_cluster().unwrap_err();
-    let schema = schema_of::<Event>(&options(Compression::NONE)).unwrap();
+    let schema = Schema::of::<Event>(&options(Compression::NONE)).unwrap();
     let met = schema.representations(schema.find("met").unwrap())[0][0];
     assert_eq!(error.location().field.as_deref(), Some("met"));
     assert_eq!(error.location().column, Some(u64::from(met.0)));

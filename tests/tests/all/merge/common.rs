@@ -48,7 +48,7 @@ pub(crate) fn all_entries(files: &[RootFile], path: &str) -> Vec<String> {
 }
 
 /// All entries of a type.
-pub(crate) fn typed<T: rntuple::Entry + rntuple::ReadField>(file: &RootFile) -> Vec<T> {
+pub(crate) fn typed<T: rntuple::Entry + rntuple::field::ReadField>(file: &RootFile) -> Vec<T> {
     let reader = Reader::<T>::open(file, "Events").unwrap();
     reader.entries().collect::<Result<_, _>>().unwrap()
 }

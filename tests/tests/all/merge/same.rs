@@ -43,7 +43,7 @@ prop_compose! {
     }
 }
 
-fn compare<T: Sample + rntuple::Entry + rntuple::WriteField>(
+fn compare<T: Sample + rntuple::Entry + rntuple::field::WriteField>(
     specs: &[(usize, u64, WriteOptions)],
     compression: Option<Compression>,
     single: bool,

@@ -64,7 +64,7 @@ fn file(count: u64) -> Vec<u8> {
 }
 
 /// Clusters end where the number is a multiple of `cluster`.
-fn fill<T: rntuple::Entry + rntuple::WriteField>(
+fn fill<T: rntuple::Entry + rntuple::field::WriteField>(
     writer: &mut Writer<T, impl WriteAt>,
     numbers: Range<u64>,
     cluster: u64,

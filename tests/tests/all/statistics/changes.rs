@@ -3,13 +3,13 @@
 use std::io::{self, IoSlice};
 
 use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::extend::ColumnAdder;
 use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::schema::ClusterId;
 use rntuple::statistics::{Bounds, Statistics};
 use rntuple::storage::{Memory, WriteAt};
 use rntuple::{
-    ColumnAdder, Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, RootFileWriter, WriteOptions,
-    Writer,
+    Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, RootFileWriter, WriteOptions, Writer,
 };
 
 use super::naive::{assert_right, dataset};
