@@ -6,9 +6,6 @@ use super::findings::shorten;
 use crate::error::Error;
 use crate::schema::{FieldDescriptor, FieldId, MOST_ALTERNATIVES, Role, Schema, check_name};
 
-/// The type that projects the sizes of a collection.
-const CARDINALITY: &str = "ROOT::RNTupleCardinality<";
-
 /// The path of a field, cut where it is very long.
 pub(super) fn path(schema: &Schema, id: FieldId) -> String {
     shorten(schema.path(id))
@@ -91,7 +88,7 @@ fn check_projection(
     if own.first().map(Vec::len) != theirs.first().map(Vec::len) || !theirs.starts_with(own) {
         fault(format!("its alias columns are not those of {}, which it projects", path(schema, source)));
     }
-    if field.type_name.starts_with(CARDINALITY) {
+    if field.is_cardinality() {
         return;
     }
     if field.role != original.role {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::adopt::{Adoption, Existing};
 use super::lanes::{Choice, Lane, Planned, arrange};
-use super::project::{Projected, Projection, add_views, alias_columns};
+use super::views::{Projection, add_views, alias_columns};
 use crate::cluster::LaneId;
 use crate::column::{Alternatives, ColumnSink, ColumnWriter};
 use crate::compression::Compression;
@@ -598,18 +598,7 @@ impl FieldBuilder<'_> {
         }
     }
 
-    /// A projected field: another name for the values of the field at the path `source`, which takes no room. `T` is
-    /// what they are seen as, and `spelled` how errors call it. Members of entries come first, whatever the order
-    /// of the calls.
-    ///
-    /// Only entries have projected fields: where the type is a member of another, this does nothing. Whether `T` and
-    /// the source are alike is told when the writer is made.
-    pub fn project<T: Projected + ?Sized>(&mut self, name: &str, spelled: &str, source: &str) {
-        let text = format!("project({name}: {spelled} = \"{source}\")");
-        self.project_as(name, text, source, T::declare_view);
-    }
-
-    /// The same of a field that `declare` says; errors call it `text`.
+    /// A view, whose field `declare` says; errors call it `text`.
     pub(super) fn project_as(
         &mut self,
         name: &str,

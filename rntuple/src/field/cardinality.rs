@@ -6,15 +6,7 @@ use super::{Attach, FieldBuilder, FieldNode, FieldReader, Position, ReadField};
 use crate::column::Allowance;
 use crate::encoding::Index;
 use crate::error::{Error, Result};
-use crate::schema::{FieldDescriptor, TypeName};
-
-/// How C++ spells the size of a collection, up to the type of the number.
-const CXX: &str = "ROOT::RNTupleCardinality<";
-
-/// Whether the field says that it is the size of a collection.
-pub(super) fn is_cardinality(field: &FieldDescriptor) -> bool {
-    field.type_name.starts_with(CXX)
-}
+use crate::schema::TypeName;
 
 /// The number of items of a collection, read from its offsets alone.
 ///
@@ -49,13 +41,13 @@ pub struct Cardinality32(pub u32);
 
 impl Projected for Cardinality {
     fn declare_view(field: &mut FieldBuilder<'_>) {
-        field.plain(&TypeName::typed(format!("{CXX}std::uint64_t>")));
+        field.plain(&TypeName::known("ROOT::RNTupleCardinality<std::uint64_t>"));
     }
 }
 
 impl Projected for Cardinality32 {
     fn declare_view(field: &mut FieldBuilder<'_>) {
-        field.plain(&TypeName::typed(format!("{CXX}std::uint32_t>")));
+        field.plain(&TypeName::known("ROOT::RNTupleCardinality<std::uint32_t>"));
     }
 }
 

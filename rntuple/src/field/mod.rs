@@ -37,6 +37,7 @@ pub(crate) mod columnar;
 pub(crate) mod cxx;
 pub(crate) mod entry;
 pub(crate) mod extended;
+mod fallible;
 pub mod foreign;
 mod lanes;
 pub(crate) mod lazy;
@@ -57,6 +58,7 @@ mod scalar;
 mod string;
 mod tuple;
 pub(crate) mod variant;
+mod views;
 
 use crate::error::Result;
 use crate::limits::make_room;
@@ -328,6 +330,6 @@ pub trait FieldReader<T>: Attach {
     /// As [`read`](Self::read).
     #[inline]
     fn read_array<const N: usize>(&mut self) -> Result<[T; N]> {
-        array::try_from_fn(|| self.read())
+        fallible::try_from_fn(|| self.read())
     }
 }

@@ -36,12 +36,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::datetime::Datetime;
+use super::directories::Directories;
 use super::directory::DIRECTORY_SIZE;
 use super::folders::{OldFolder, put_folders};
 use super::free_list::{FreeList, Segment};
 use super::header::{BEGIN, GREATEST_SMALL_OFFSET};
 use super::key::Key;
-use super::listing::{Directories, KeyKind, Listing};
+use super::listing::{KeyKind, Listing};
 use super::names::with_article;
 use super::patch::{Growth, NewHeader, Numbers, Place, SECTOR, raw_key, read_list};
 use super::raw_key::RawKey;

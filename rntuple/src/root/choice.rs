@@ -1,6 +1,9 @@
 //! Which ntuple of a file is meant, and what the file has instead where there is none.
 
-use super::listing::{Directories, FileKey, KeyKind};
+use super::anchor::Anchor;
+use super::directories::Directories;
+use super::index::Found;
+use super::listing::{FileKey, KeyKind};
 use super::names::with_article;
 use super::reader::RootFile;
 use crate::error::{Error, ErrorKind, Result};
@@ -10,6 +13,27 @@ use crate::message::{counted, list, nearest};
 const TREES: [&str; 3] = ["TTree", "TNtuple", "TNtupleD"];
 
 impl RootFile {
+    /// The anchor of the ntuple at `path`: `Events` or `directory/Events`.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound) names the ntuples that are there;
+    /// [`Unsupported`](ErrorKind::Unsupported) names the format of one that is too old or too new.
+    pub fn anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
+        self.find_anchor(path).map_err(|error| self.locate(error))
+    }
+
+    fn find_anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
+        let wanted = path.strip_prefix('/').unwrap_or(path);
+        let found = self.look_up(&mut self.index(), wanted);
+        match found {
+            Found::Key(key, record) => {
+                let anchor = self.read_anchor(&record, key.kind);
+                anchor.map(|anchor| (key, anchor)).map_err(|error| error.in_ntuple(wanted))
+            }
+            Found::Nothing(names, fault) => Err(fault.unwrap_or_else(|| self.no_ntuple(wanted, &names))),
+        }
+    }
+
     /// The only ntuple of the file.
     ///
     /// ```no_run

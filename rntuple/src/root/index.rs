@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::key::Key;
 use super::listing::{FileKey, KeyKind, Listing, Walk, join};
-use super::reader::RootFile;
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// What a file's keys may take in memory between two look-ups; beyond that, the directories are read again.
 const MEMORY_LIMIT: usize = 64 << 20;
@@ -42,14 +41,19 @@ pub(super) enum Found {
 }
 
 impl Index {
-    /// Looks for the ntuple at `path`, in directories that were not read yet only where it must.
-    pub(super) fn find(&mut self, file: &RootFile, path: &str) -> Found {
+    /// Looks for the ntuple at `path`, in directories that were not read yet only where it must: `next` reads the next
+    /// one, from the first on where there is no walk.
+    pub(super) fn find(
+        &mut self,
+        path: &str,
+        mut next: impl FnMut(&mut Option<Walk>) -> Option<Result<Listing>>,
+    ) -> Found {
         let mut fault = None;
         let found = loop {
             if let Some((directory, key)) = self.by_path.get(path).and_then(|&place| self.found.get(place)) {
                 break Found::Key(FileKey::new(directory, key), key.clone());
             }
-            match self.walk.get_or_insert_with(|| Walk::new(file)).next(file) {
+            match next(&mut self.walk) {
                 Some(Ok(listing)) => self.add(&listing),
                 // A damaged directory hides what is in it, not what is in others.
                 Some(Err(error)) => drop(fault.get_or_insert(error)),
@@ -83,6 +87,7 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::root::RootFile;
     use crate::root::testing::file_with;
     use crate::storage::Memory;
 
@@ -98,12 +103,12 @@ mod tests {
     fn directories_are_read_where_a_look_up_needs_them() {
         let (file, mut index) = (file(), Index::default());
         for (path, known) in [("z", 1), ("a/x", 2), ("z", 2), ("b/y", 3)] {
-            let Found::Key(key, record) = index.find(&file, path) else { panic!("{path}") };
+            let Found::Key(key, record) = file.look_up(&mut index, path) else { panic!("{path}") };
             assert_eq!((key.path().as_str(), key.offset), (path, record.offset));
             assert_eq!(index.found.len(), known, "{path}");
         }
         assert_eq!(names(&index), [("z", 2), ("x", 1), ("y", 1)]);
-        let Found::Nothing(keys, None) = index.find(&file, "a/z") else { panic!("found") };
+        let Found::Nothing(keys, None) = file.look_up(&mut index, "a/z") else { panic!("found") };
         assert_eq!(keys.iter().map(FileKey::path).collect::<Vec<_>>(), ["z", "a/x", "b/y"]);
         assert_eq!(index.found.len(), 3);
     }
@@ -113,7 +118,7 @@ mod tests {
         let file = file();
         let mut index = Index { limit: 2 * KEY_SIZE, ..Index::default() };
         for (path, known) in [("z", 1), ("a/x", 0), ("b/y", 0), ("z", 1)] {
-            assert!(matches!(index.find(&file, path), Found::Key(..)), "{path}");
+            assert!(matches!(file.look_up(&mut index, path), Found::Key(..)), "{path}");
             assert_eq!(index.found.len(), known, "{path}");
         }
     }
@@ -129,8 +134,8 @@ mod tests {
         let file = RootFile::from_storage(Memory::from(bytes)).unwrap();
         let mut index = Index::default();
         for _ in 0..2 {
-            assert!(matches!(index.find(&file, "b/y"), Found::Key(..)));
-            assert!(matches!(index.find(&file, "a/x"), Found::Nothing(_, Some(_))));
+            assert!(matches!(file.look_up(&mut index, "b/y"), Found::Key(..)));
+            assert!(matches!(file.look_up(&mut index, "a/x"), Found::Nothing(_, Some(_))));
             assert!(index.walk.is_none());
         }
     }

@@ -4,11 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::datetime::Datetime;
-use super::directory::{DIRECTORY_SIZE, Directory, read_key_list};
+use super::directory::Directory;
 use super::key::Key;
 use super::names::PATH_LIMIT;
-use super::reader::RootFile;
-use crate::bytes::Cursor;
 use crate::error::{Error, Result};
 
 /// The class of an anchor.
@@ -144,9 +142,8 @@ impl Listing {
     }
 }
 
-/// A way through all directories of a file, each once, a directory before what is in it.
-///
-/// A directory that cannot be read is an error among the items; the others follow all the same.
+/// A way through all directories of a file, each once, a directory before what is in it: what comes next, as whoever
+/// reads them needs it.
 #[derive(Debug)]
 pub(super) struct Walk {
     /// Paths and keys of directories to come, the next one last. The root directory has no key.
@@ -158,36 +155,33 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(file: &RootFile) -> Self {
-        let seen = HashSet::from([file.header().begin]);
-        Self { pending: vec![("".into(), None)], seen, budget: file.header().end }
+    /// From the root directory of a file whose records are between `begin` and `end`.
+    pub(super) fn new(begin: u64, end: u64) -> Self {
+        Self { pending: vec![("".into(), None)], seen: HashSet::from([begin]), budget: end }
     }
 
-    /// The next directory of the same file.
-    pub(super) fn next(&mut self, file: &RootFile) -> Option<Result<Listing>> {
-        let (path, key) = self.pending.pop()?;
-        Some(self.read(file, path, key))
+    /// Path and key of the next directory.
+    pub(super) fn next_place(&mut self) -> Option<(Arc<str>, Option<Key>)> {
+        self.pending.pop()
     }
 
-    fn read(&mut self, file: &RootFile, path: Arc<str>, key: Option<Key>) -> Result<Listing> {
-        let header = file.header();
-        let (numbers_at, record) = match key {
-            None => (header.begin + u64::from(header.name_size), file.top().clone()),
-            Some(key) => (key.payload_offset(), file.directory(key.payload_offset())?),
-        };
-        let at = record.keys_offset;
-        if at == 0 {
-            return Ok(Listing { path, record, numbers_at, list: None, keys: Vec::new() });
+    /// Whether the list of this key may be read.
+    ///
+    /// # Errors
+    /// Together the lists have more bytes than the file.
+    pub(super) fn allow(&mut self, list: &Key) -> Result<()> {
+        match self.budget.checked_sub(list.size.into()) {
+            Some(budget) => self.budget = budget,
+            None => return Err(Error::out_of_spec("the key lists together are bigger than the file")),
         }
-        let list = file.key_at(at)?;
-        let Some(budget) = self.budget.checked_sub(list.size.into()) else {
-            return Err(Error::out_of_spec("the key lists together are bigger than the file").at_offset(at));
-        };
-        self.budget = budget;
-        let payload_offset = at + u64::from(list.key_size);
-        let payload = file.bytes(payload_offset, list.payload_size().into())?;
-        let keys = read_key_list(Cursor::new(&payload, payload_offset))?;
-        let listing = Listing { path, record, numbers_at, list: Some(list), keys };
+        Ok(())
+    }
+
+    /// The directories in one that was read are the next ones.
+    ///
+    /// # Errors
+    /// One of them is too deep.
+    pub(super) fn enter(&mut self, listing: &Listing) -> Result<()> {
         // The next one to read is the last one pushed.
         for key in listing.latest(|kind| kind == KeyKind::Directory).into_iter().rev() {
             if !self.seen.insert(key.offset) {
@@ -195,42 +189,10 @@ impl Walk {
             }
             let path = join(&listing.path, &key.name);
             if path.len() > PATH_LIMIT {
-                return Err(
-                    Error::limit(format!("directories deeper than {PATH_LIMIT} bytes of path")).at_offset(at)
-                );
+                return Err(Error::limit(format!("directories deeper than {PATH_LIMIT} bytes of path")));
             }
             self.pending.push((path.into(), Some(key.clone())));
         }
-        Ok(listing)
-    }
-}
-
-/// All directories of a file, as [`Walk`] finds them.
-#[derive(Debug)]
-pub(super) struct Directories<'a> {
-    file: &'a RootFile,
-    walk: Walk,
-}
-
-impl<'a> Directories<'a> {
-    pub(super) fn new(file: &'a RootFile) -> Self {
-        Self { file, walk: Walk::new(file) }
-    }
-}
-
-impl Iterator for Directories<'_> {
-    type Item = Result<Listing>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.walk.next(self.file)
-    }
-}
-
-impl RootFile {
-    /// Reads the numbers of a directory. Those of the oldest versions are shorter than ours.
-    pub(super) fn directory(&self, offset: u64) -> Result<Directory> {
-        let left = self.header().end.saturating_sub(offset);
-        let bytes = self.bytes(offset, left.min(DIRECTORY_SIZE as u64))?;
-        Directory::read(&mut Cursor::new(&bytes, offset))
+        Ok(())
     }
 }

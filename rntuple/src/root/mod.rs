@@ -19,6 +19,7 @@ mod checkpoint;
 mod choice;
 mod datetime;
 mod desk;
+mod directories;
 mod directory;
 mod ends;
 mod folders;

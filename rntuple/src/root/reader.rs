@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::anchor::{Anchor, EnvelopeSpan};
 use super::blob::Chunks;
@@ -11,11 +11,10 @@ use super::directory::Directory;
 use super::ends::Ends;
 use super::free_list::FreeList;
 use super::header::{FileHeader, HEADER_SIZE};
-use super::index::{Found, Index};
+use super::index::Index;
 use super::key::Key;
-use super::listing::{Directories, FileKey, KeyKind};
+use super::listing::KeyKind;
 use super::prerelease;
-use super::records::Records;
 use crate::bytes::{Block, Cursor};
 use crate::compression::Decompressor;
 use crate::error::{Error, ErrorKind, Result};
@@ -204,52 +203,6 @@ impl RootFile {
         self.header.version
     }
 
-    /// Every ntuple, in all directories, each with its latest cycle.
-    ///
-    /// # Errors
-    /// [`OutOfSpec`](ErrorKind::OutOfSpec) where a directory is damaged.
-    pub fn ntuples(&self) -> Result<Vec<FileKey>> {
-        self.collect(|listing, found| found.extend(listing.ntuples().into_iter().map(|(key, _)| key)))
-    }
-
-    /// Everything that the directories list, of all classes and cycles.
-    ///
-    /// # Errors
-    /// [`OutOfSpec`](ErrorKind::OutOfSpec) where a directory is damaged.
-    pub fn keys(&self) -> Result<Vec<FileKey>> {
-        self.collect(|listing, found| found.extend(listing.file_keys()))
-    }
-
-    fn collect(&self, add: impl Fn(super::listing::Listing, &mut Vec<FileKey>)) -> Result<Vec<FileKey>> {
-        let mut found = Vec::new();
-        for listing in Directories::new(self) {
-            add(listing.map_err(|error| self.locate(error))?, &mut found);
-        }
-        Ok(found)
-    }
-
-    /// The anchor of the ntuple at `path`: `Events` or `directory/Events`.
-    ///
-    /// # Errors
-    /// [`NotFound`](ErrorKind::NotFound) names the ntuples that are there;
-    /// [`Unsupported`](ErrorKind::Unsupported) names the format of one that is too old or too new.
-    pub fn anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
-        self.find_anchor(path).map_err(|error| self.locate(error))
-    }
-
-    fn find_anchor(&self, path: &str) -> Result<(FileKey, Anchor)> {
-        let wanted = path.strip_prefix('/').unwrap_or(path);
-        // What a panic left of it is no worse than nothing.
-        let found = self.known.index.lock().unwrap_or_else(PoisonError::into_inner).find(self, wanted);
-        match found {
-            Found::Key(key, record) => {
-                let anchor = self.read_anchor(&record, key.kind);
-                anchor.map(|anchor| (key, anchor)).map_err(|error| error.in_ntuple(wanted))
-            }
-            Found::Nothing(names, fault) => Err(fault.unwrap_or_else(|| self.no_ntuple(wanted, &names))),
-        }
-    }
-
     /// The anchor of an attribute set, which no directory lists: its payload is at `offset`
     /// (format: ntuple, section 8).
     pub(crate) fn anchor_at(&self, offset: u64, size: u64, length: u64) -> Result<Anchor> {
@@ -366,10 +319,10 @@ impl RootFile {
         self.known.ends.as_ref().filter(|_| range.end <= self.header.end)?.block(range)
     }
 
-    /// All records from the first to the last, gaps included, in the order of the file: for diagnosis.
-    /// Ntuples are found through [`ntuples`](Self::ntuples).
-    pub fn records(&self) -> Records<'_> {
-        Records::new(self)
+    /// Where its ntuples are, as far as that is known.
+    pub(super) fn index(&self) -> MutexGuard<'_, Index> {
+        // What a panic left of it is no worse than nothing.
+        self.known.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn header(&self) -> &FileHeader {

@@ -53,8 +53,16 @@ pub struct Records<'a> {
     at: u64,
 }
 
+impl RootFile {
+    /// All records from the first to the last, gaps included, in the order of the file: for diagnosis.
+    /// Ntuples are found through [`ntuples`](Self::ntuples).
+    pub fn records(&self) -> Records<'_> {
+        Records::new(self)
+    }
+}
+
 impl<'a> Records<'a> {
-    pub(super) fn new(file: &'a RootFile) -> Self {
+    fn new(file: &'a RootFile) -> Self {
         let mut free = file.free_list().ok().flatten().unwrap_or_default();
         free.gaps.sort_unstable_by_key(|gap| gap.first);
         Self { file, free, at: file.header().begin }

@@ -28,10 +28,11 @@
 use super::anchor::{self, Anchor};
 use super::broken_gaps::broken_gaps;
 use super::datetime::Datetime;
+use super::directories::Directories;
 use super::directory::DIRECTORY_SIZE;
 use super::free_list::{FreeList, Next, Segment};
 use super::key::Key;
-use super::listing::{Directories, KeyKind, Listing};
+use super::listing::{KeyKind, Listing};
 use super::patch::{Growth, NewHeader, Numbers, Place, SECTOR, raw_key, read_list};
 use super::raw_key::RawKey;
 use super::reader::{ANCHOR_LIMIT, RootFile};

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::directories::Directories;
 use super::free_list::SMALLEST_GAP;
 use super::key::Key;
-use super::listing::{Directories, KeyKind, Listing};
+use super::listing::{KeyKind, Listing};
 use super::reader::RootFile;
 use super::records::RecordKind;
 use super::streamer_info::{self, INFO_LIMIT};

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::anchor::Anchor;
 use super::blob::Chunks;
-use super::listing::{Directories, FileKey, KeyKind};
+use super::directories::Directories;
+use super::listing::{FileKey, KeyKind};
 use super::reader::RootFile;
 use crate::bytes::Cursor;
 use crate::error::{Error, Result};

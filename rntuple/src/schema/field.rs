@@ -130,6 +130,11 @@ impl FieldDescriptor {
     pub fn unit(&self) -> Option<&str> {
         unit_in(&self.description)
     }
+
+    /// Whether the type is the size of a collection (format, section 9.4), by its name.
+    pub(crate) fn is_cardinality(&self) -> bool {
+        self.type_name.starts_with("ROOT::RNTupleCardinality<")
+    }
 }
 
 /// One extra-type-information record (format, section 5.6), kept as it was found.

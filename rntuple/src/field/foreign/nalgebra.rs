@@ -43,7 +43,7 @@ use ::nalgebra::{
 
 use super::record::{RecordReader, RecordWriter, records};
 use crate::error::Result;
-use crate::field::array::try_from_fn;
+use crate::field::fallible::try_from_fn;
 use crate::field::{
     ArrayReader, ArrayWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
 };

@@ -103,9 +103,8 @@ impl<'a> FieldNode<'a> {
 
     /// Whether the field is the size of a collection, with its end offsets.
     pub(super) fn is_cardinality(self) -> bool {
-        self.descriptor().is_some_and(|field| {
-            field.role == Role::Plain && field.type_name.starts_with("ROOT::RNTupleCardinality<")
-        }) && self.column_count() == 1
+        self.descriptor().is_some_and(|field| field.role == Role::Plain && field.is_cardinality())
+            && self.column_count() == 1
             && self.column_types_are(0, <Index as Element>::reads)
     }
 

@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::FieldNode;
 use crate::column::{Allowance, Demand, Means};
 use crate::error::{Error, Mismatch, Result};
 use crate::limits::Limits;
@@ -44,19 +43,6 @@ impl Connection {
 
     pub(super) fn is_visible(&self, id: FieldId) -> bool {
         self.visible.as_ref().is_none_or(|visible| visible.contains(&id))
-    }
-
-    /// The entry itself, whose subfields are the top-level fields.
-    pub(crate) fn root(&self) -> FieldNode<'_> {
-        FieldNode {
-            connection: self,
-            id: None,
-            is_item: false,
-            lossy: false,
-            prefix: 0,
-            is_flattened: false,
-            is_absent: false,
-        }
     }
 
     /// What the entries may have without a column: renewed for each of them.

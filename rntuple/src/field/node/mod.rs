@@ -39,6 +39,21 @@ pub struct FieldNode<'a> {
     is_absent: bool,
 }
 
+impl Connection {
+    /// The entry itself, whose subfields are the top-level fields.
+    pub(crate) fn root(&self) -> FieldNode<'_> {
+        FieldNode {
+            connection: self,
+            id: None,
+            is_item: false,
+            lossy: false,
+            prefix: 0,
+            is_flattened: false,
+            is_absent: false,
+        }
+    }
+}
+
 impl<'a> FieldNode<'a> {
     /// What the file says of the field; `None` for the entry itself.
     pub fn descriptor(&self) -> Option<&'a FieldDescriptor> {

@@ -146,21 +146,6 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         "the table of column types in `mod.rs` names every transform, and transforms are about its types",
     ),
     (
-        "rntuple/src/field",
-        &["array.rs", "build.rs", "cardinality.rs", "collection.rs", "mod.rs", "project.rs"],
-        "the builder of fields knows projections, and projections are fields that it builds",
-    ),
-    (
-        "rntuple/src/field/node",
-        &["connection.rs", "mod.rs"],
-        "a node keeps what was said about nodes while they were connected",
-    ),
-    (
-        "rntuple/src/root",
-        &["index.rs", "listing.rs", "reader.rs", "records.rs"],
-        "a file keeps the index of its names and gives out its listings, which walk the file",
-    ),
-    (
         "rntuple-xrootd/src",
         &["hosts.rs", "options.rs", "session.rs"],
         "clones of the options share their connections, which are made as the options say",
