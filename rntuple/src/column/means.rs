@@ -1,6 +1,7 @@
 //! What the columns of one walk have at hand.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use crate::cluster::{Lease, Room};
@@ -14,6 +15,8 @@ pub(crate) struct Means {
     pub(super) unsealers: Unsealers,
     /// Given once it is known that two pages of each column may be held.
     pool: OnceLock<Pool>,
+    /// Whether it is in use: not for single entries that are read after a walk.
+    decodes_ahead: AtomicBool,
     limits: Limits,
     /// For the pages that the columns hold, and for those that they hold ahead: what is ahead takes nothing from what
     /// is needed, so that a file is read alike with a pool and without.
@@ -41,6 +44,7 @@ impl Means {
         Self {
             unsealers: Unsealers::new(verify, limits),
             pool: OnceLock::new(),
+            decodes_ahead: AtomicBool::new(false),
             limits: *limits,
             pages: room(),
             ahead: room(),
@@ -84,14 +88,18 @@ impl Means {
         limits::exceeded(found, limit, "walk_length")
     }
 
-    /// Lets `pool` decode pages before they are asked for.
-    pub(crate) fn decode_ahead(&self, pool: &Pool) {
-        // A walk is begun once: nobody gives it a second pool.
-        let _ = self.pool.set(pool.clone());
+    /// Lets `pool` decode pages before they are asked for, from now on; with `None`, no one does.
+    pub(crate) fn decode_ahead(&self, pool: Option<&Pool>) {
+        if let Some(pool) = pool {
+            // All walks of a reader have the same.
+            self.pool.get_or_init(|| pool.clone());
+        }
+        // Only the thread that reads the columns says and asks it.
+        self.decodes_ahead.store(pool.is_some(), Relaxed);
     }
 
     pub(super) fn pool(&self) -> Option<&Pool> {
-        self.pool.get()
+        self.pool.get().filter(|_| self.decodes_ahead.load(Relaxed))
     }
 }
 

@@ -1270,7 +1270,7 @@ mod tests {
 
     #[cfg(feature = "rayon")]
     fn with_pool(reader: ColumnReader<u32>, threads: usize) -> ColumnReader<u32> {
-        reader.source().unwrap().means.decode_ahead(&crate::pool::Pool::new(threads).unwrap());
+        reader.source().unwrap().means.decode_ahead(Some(&crate::pool::Pool::new(threads).unwrap()));
         reader
     }
 
@@ -1347,7 +1347,7 @@ mod tests {
     #[test]
     fn a_fault_ahead_is_told_when_it_is_reached_and_not_before() {
         let mut narrow = ColumnReader::<u8>::new(source(&[PLAIN], Some(1), false));
-        narrow.source().unwrap().means.decode_ahead(&crate::pool::Pool::new(1).unwrap());
+        narrow.source().unwrap().means.decode_ahead(Some(&crate::pool::Pool::new(1).unwrap()));
         let pages = vec![vec![1, 2], vec![3, 400, 5], vec![600, 7]];
         let cluster = cluster(7, &[Some((PLAIN, pages))]).accessed(WALK);
         narrow.attach(&cluster).unwrap();

@@ -90,7 +90,7 @@ pub(super) struct Trip {
     first: u64,
     /// The entries that will be read in order; of single ones nothing is known beforehand.
     walk: Option<Range<u64>>,
-    /// Whether pages are decoded ahead, which cannot be changed later.
+    /// Whether pages are decoded ahead.
     decodes_ahead: bool,
     supply: Supply,
     /// The clusters that are read ahead, and their numbers, in order.
@@ -192,15 +192,12 @@ impl Trip {
         let own = |entry: u64| entry.saturating_sub(self.first).min(count);
         let entries = walk.as_ref().map_or(0..count, |walk| own(walk.start)..own(walk.end));
         let memory = self.connected.plan(entries, &self.options)?;
-        self.supply = match (&walk, &self.options.pool) {
-            (Some(_), Some(pool)) => {
-                if memory.decodes_ahead {
-                    self.connected.means.decode_ahead(pool);
-                    self.decodes_ahead = true;
-                }
-                Supply::new(&self.options, memory.room)
-            }
-            _ => Supply::within(memory.room),
+        let pool = self.options.pool.as_ref().filter(|_| walk.is_some());
+        self.decodes_ahead = pool.is_some() && memory.decodes_ahead;
+        self.connected.means.decode_ahead(pool.filter(|_| self.decodes_ahead));
+        self.supply = match pool {
+            Some(_) => Supply::new(&self.options, memory.room),
+            None => Supply::within(memory.room),
         };
         if self.connected.dataset.file().is_remote() && self.options.read_ahead_limit_far() > 0 {
             self.supply = Supply::far(&self.options, self.supply.room());
@@ -236,9 +233,10 @@ impl Trip {
         self.walk.is_some()
     }
 
-    /// Whether it could be used again: what decodes ahead does so for good.
+    /// Whether it can be used again. What is decoded ahead within a memory budget belongs to the plan of its walk: the
+    /// next plan would not count it.
     pub(super) fn can_begin_again(&self) -> bool {
-        !self.decodes_ahead
+        !self.decodes_ahead || self.options.memory_budget.is_none()
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -346,8 +344,8 @@ impl<R: Attach> Cursor<R> {
         self
     }
 
-    /// Begins again, for other entries; `None` where only a new cursor could read them as the options say.
-    pub(super) fn again(&mut self, walk: Option<Range<u64>>) -> Option<Result<()>> {
+    /// Begins again, for other entries.
+    pub(super) fn again(&mut self, walk: Option<Range<u64>>) -> Result<()> {
         self.any().again(walk)
     }
 
@@ -479,6 +477,11 @@ impl<R: Attach> Cursor<R> {
         self.any().refuse(entry, error)
     }
 
+    /// Drops what was read ahead, since no one walks on.
+    pub(super) fn rest(&mut self) {
+        self.coming.clear();
+    }
+
     /// Narrows down which entries will be read in order.
     pub(super) fn walk_through(&mut self, range: Range<u64>) {
         self.walk = Some(range);
@@ -486,20 +489,16 @@ impl<R: Attach> Cursor<R> {
 }
 
 impl CursorOf<dyn Columns + '_> {
-    /// Begins again, for other entries; `None` where only a new cursor could read them as the options say.
-    fn again(&mut self, walk: Option<Range<u64>>) -> Option<Result<()>> {
-        if self.decodes_ahead {
-            return None;
+    /// Begins again, for other entries.
+    fn again(&mut self, walk: Option<Range<u64>>) -> Result<()> {
+        if walk.is_none() && self.walk.is_none() {
+            return Ok(());
         }
-        if walk.is_some() || self.walk.is_some() {
-            if !walk.as_ref().is_some_and(|walk| self.is_before(walk.start)) {
-                self.attached = 0..0;
-            }
-            self.trip.coming.clear();
-            self.trip.refused = false;
-            return Some(self.plan(walk));
+        if !walk.as_ref().is_some_and(|walk| self.is_before(walk.start)) {
+            self.attached = 0..0;
         }
-        Some(Ok(()))
+        self.trip.refused = false;
+        self.plan(walk)
     }
 
     fn jump(&mut self, entry: u64) -> Result<()> {

@@ -1,4 +1,10 @@
-//! The cursors of a reader: a type is connected once, and again only for cursors that are in use at the same time.
+//! The cursors of a reader: a type is connected once, and again only
+//!
+//! - for cursors that are in use at the same time, since each has its own pages,
+//! - in each file that a cursor comes to, since columns of other files have other numbers,
+//! - after a walk that decodes ahead within a memory budget, which counts what it has,
+//! - for the pieces that a thread takes in `par_entries`: readers need not be `Send`, so what a thread has connected stays
+//!   there, and ends with its pieces.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,12 +60,10 @@ impl<T: ReadField> Cursors<T> {
 
     /// A cursor for the entries of a range in order, or for single entries.
     pub(super) fn take(self: &Arc<Self>, walk: Option<Range<u64>>) -> Loan<T> {
-        let again = self.idle(walk.as_ref()).and_then(|mut cursor| {
-            let result = cursor.again(walk.clone())?;
-            Some(result.map(|()| cursor))
-        });
-        let connect = Connect::entries::<T>();
-        let cursor = again.unwrap_or_else(|| Cursor::new(self.files.clone(), &self.options, &connect, walk));
+        let cursor = match self.idle(walk.as_ref()) {
+            Some(mut cursor) => cursor.again(walk).map(|()| cursor),
+            None => Cursor::new(self.files.clone(), &self.options, &Connect::entries::<T>(), walk),
+        };
         Loan { cursor: cursor.map_err(Some), home: self.clone() }
     }
 
@@ -116,10 +120,11 @@ impl<T: ReadField> Loan<T> {
 
 impl<T: ReadField> Drop for Loan<T> {
     fn drop(&mut self) {
-        let Ok(cursor) = std::mem::replace(&mut self.cursor, Err(None)) else { return };
+        let Ok(mut cursor) = std::mem::replace(&mut self.cursor, Err(None)) else { return };
         if !cursor.can_begin_again() {
             return;
         }
+        cursor.rest();
         let most = if cursor.is_walk() { self.home.kept } else { MOST_SINGLE };
         let mut idle = self.home.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < most {

@@ -13,8 +13,7 @@ use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, ReadAt};
 use rntuple::{
-    Dataset, Error, ErrorKind, Pool, RNTuple, ReadOptions, Reader, Result, RootFile,
-    WriteOptions, Writer,
+    Dataset, Error, ErrorKind, Pool, RNTuple, ReadOptions, Reader, Result, RootFile, WriteOptions, Writer,
 };
 use rntuple_tests::clusters;
 use rntuple_tests::counting::Counting;
@@ -110,6 +109,56 @@ fn a_page_list_is_read_when_it_is_needed_and_once() {
     assert_eq!(read(), [0, 0, 1]);
     assert_eq!(reader.partitions(4).unwrap(), [0..15, 15..30, 30..45, 45..60]);
     assert_eq!(read(), [0, 0, 0]);
+}
+
+/// Ten columns for each of `T`.
+#[derive(Clone, Default, RNTuple)]
+struct Ten<T> {
+    a: T,
+    b: T,
+    c: T,
+    d: T,
+    e: T,
+    f: T,
+    g: T,
+    h: T,
+    i: T,
+    j: T,
+}
+
+/// Page lists together take more memory than those that are kept.
+#[test]
+fn page_lists_are_dropped_behind_a_walk() {
+    let options = WriteOptions::new().compression(rntuple::Compression::NONE);
+    let mut writer = Writer::<Ten<Ten<u8>>, _>::new(Memory::new(), "Events", options).unwrap();
+    for number in 1..=600 {
+        writer.fill(&Ten::default()).unwrap();
+        writer.commit_cluster().unwrap();
+        if number % 50 == 0 {
+            writer.commit_cluster_group().unwrap();
+        }
+    }
+    let counting = Counting::new(writer.finish_into().unwrap().1);
+    let file = RootFile::from_storage(counting.clone()).unwrap();
+    let reader = Reader::<Ten<Ten<u8>>>::open(file, "Events").unwrap();
+    let dataset = reader.dataset(0).unwrap();
+    let lists: Vec<u64> = (0..12).map(|group| list_offset(&dataset, group)).collect();
+    let length: u64 = dataset.cluster_groups().iter().map(|group| group.page_list_length).sum();
+    assert!(length > 2 << 20, "{length}");
+    let read = || {
+        let reads = counting.take_reads();
+        lists.iter().map(|list| reads.iter().any(|read| read.contains(list))).collect::<Vec<_>>()
+    };
+
+    assert_eq!(read(), [false; 12]);
+    assert_eq!(reader.entries().map(Result::unwrap).count(), 600);
+    assert_eq!(read(), [true; 12]);
+    // The last one is still there, the first one is not: it is read again.
+    assert_eq!(dataset.cluster_of(599).unwrap(), Some(599));
+    assert_eq!(read(), [false; 12]);
+    assert_eq!(dataset.cluster_of(0).unwrap(), Some(0));
+    let first = std::iter::once(true).chain([false; 11]).collect::<Vec<_>>();
+    assert_eq!(read(), first);
 }
 
 #[test]

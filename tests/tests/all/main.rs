@@ -30,6 +30,7 @@ mod many_files;
 mod merge;
 mod messages;
 mod non_zero;
+mod once;
 mod overlay;
 mod overlay_types;
 mod parallel;
