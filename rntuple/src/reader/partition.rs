@@ -1,10 +1,11 @@
 //! Cutting an ntuple into ranges of entries that can be read apart from each other.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::dataset::Dataset;
-use crate::schema::{ClusterDescriptor, ColumnId, Locator};
+use crate::schema::{ClusterDescriptor, ColumnId, Locator, Schema};
 
 /// Where a cluster is cut, the pages at the cut are decoded on both sides. A piece is this many times as large as what
 /// is decoded twice for it.
@@ -13,12 +14,39 @@ const WORTH: u64 = 4;
 /// What has this many times fewer entries than a piece is not cut: its end is as good a border as any inside.
 const COARSE: u64 = 4;
 
+/// A cut is moved by up to this part of a piece, to where many pages end.
+const NEAR: u64 = 8;
+
 /// A cluster, or several that stay together, as far as cutting goes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Cut {
     entry_count: u64,
     /// Into how many pieces it may be cut.
     most: u64,
+    /// Where pages end between two of its entries: how many entries are before, and how long these pages are.
+    ends: BTreeMap<u64, u64>,
+}
+
+impl Cut {
+    /// What stays in one piece.
+    fn whole(entry_count: u64) -> Self {
+        Self { entry_count, most: 1, ends: BTreeMap::new() }
+    }
+
+    /// A cluster, which may be cut where it pays.
+    fn inside(cluster: &ClusterDescriptor, schema: &Schema, selected: &BTreeSet<ColumnId>) -> Self {
+        let most = most_pieces(cluster, selected);
+        let ends = if most > 1 { page_ends(cluster, schema, selected) } else { BTreeMap::new() };
+        Self { entry_count: cluster.entry_count, most, ends }
+    }
+
+    /// Where to cut, as near to `place` as possible: where the longest pages end, which are then decoded once.
+    fn near(&self, place: u64, length: u64) -> u64 {
+        let reach = length / NEAR;
+        let close = self.ends.range(place.saturating_sub(reach)..=place.saturating_add(reach));
+        let best = close.max_by_key(|&(&end, &size)| (size, Reverse(end.abs_diff(place))));
+        best.map_or(place, |(&end, _)| end)
+    }
 }
 
 /// How many entries each of about `target` ranges has.
@@ -29,7 +57,7 @@ pub(super) fn length(total: u64, target: usize) -> u64 {
 
 /// What is not cut, because it has so few entries that pieces of `wanted` entries are about even without.
 pub(super) fn uncut(entry_count: u64, wanted: u64) -> Option<Cut> {
-    (entry_count <= wanted / COARSE).then_some(Cut { entry_count, most: 1 })
+    (entry_count <= wanted / COARSE).then(|| Cut::whole(entry_count))
 }
 
 /// How the clusters of an ntuple may be cut into ranges of `wanted` entries: pages matter for longer clusters alone.
@@ -43,10 +71,11 @@ pub(super) fn cuts(dataset: &Dataset, selected: &BTreeSet<ColumnId>, wanted: u64
         match dataset.group(number) {
             Ok(group) => cuts.extend(group.entry_counts().map(|(id, entry_count)| {
                 let cluster = if entry_count > wanted { group.parse(id).ok() } else { None };
-                Cut { entry_count, most: cluster.map_or(1, |cluster| most_pieces(&cluster, selected)) }
+                let inside = |cluster| Cut::inside(&cluster, dataset.schema(), selected);
+                cluster.map_or_else(|| Cut::whole(entry_count), inside)
             })),
             // Whoever reads the entries is told.
-            Err(_) => cuts.push(Cut { entry_count: group.entry_count, most: 1 }),
+            Err(_) => cuts.push(Cut::whole(group.entry_count)),
         }
     }
     cuts
@@ -56,7 +85,8 @@ pub(super) fn cuts(dataset: &Dataset, selected: &BTreeSet<ColumnId>, wanted: u64
 pub(super) fn partitions(clusters: impl Iterator<Item = Cut>, wanted: u64) -> Vec<Range<u64>> {
     let mut ranges: Vec<Range<u64>> = Vec::new();
     let mut first = 0u64;
-    for Cut { entry_count: count, most } in clusters.filter(|cluster| cluster.entry_count > 0) {
+    for cut in clusters.filter(|cluster| cluster.entry_count > 0) {
+        let count = cut.entry_count;
         let end = first.saturating_add(count);
         match ranges.last_mut() {
             // Half a piece too long is nearer than half a piece too short.
@@ -64,11 +94,12 @@ pub(super) fn partitions(clusters: impl Iterator<Item = Cut>, wanted: u64) -> Ve
                 last.end = end
             }
             _ => {
-                let pieces = count.div_ceil(wanted).min(most).max(1);
+                let pieces = count.div_ceil(wanted).min(cut.most).max(1);
                 let length = count.div_ceil(pieces).max(1);
-                let mut start = first;
+                let (mut start, mut place) = (first, 0u64);
                 while start < end {
-                    let stop = start.saturating_add(length).min(end);
+                    place = place.saturating_add(length);
+                    let stop = if place < count { first + cut.near(place, length) } else { end };
                     ranges.push(start..stop);
                     start = stop;
                 }
@@ -77,6 +108,35 @@ pub(super) fn partitions(clusters: impl Iterator<Item = Cut>, wanted: u64) -> Ve
         first = end;
     }
     ranges
+}
+
+/// Where pages of columns end that have the same number of elements for each entry, and their sizes together.
+fn page_ends(
+    cluster: &ClusterDescriptor,
+    schema: &Schema,
+    selected: &BTreeSet<ColumnId>,
+) -> BTreeMap<u64, u64> {
+    let mut ends = BTreeMap::new();
+    for &id in selected {
+        let Some(column) = cluster.columns.get(id.index()) else { continue };
+        let per_entry = schema.field_of(id).and_then(|field| schema.elements_per_entry(field));
+        let Some(per_entry) = per_entry.filter(|count| *count > 0) else { continue };
+        let mut elements = 0u64;
+        for page in &column.pages {
+            elements = elements.saturating_add(page.count.into());
+            let (entry, is_between) = (elements / per_entry, elements.is_multiple_of(per_entry));
+            // Of a column that was added later, pages may begin after the first entry: then these are places as good as
+            // any.
+            if let Locator::File { size, .. } = page.locator
+                && is_between
+                && (1..cluster.entry_count).contains(&entry)
+            {
+                let sizes: &mut u64 = ends.entry(entry).or_default();
+                *sizes = sizes.saturating_add(size);
+            }
+        }
+    }
+    ends
 }
 
 /// Into how many pieces a cluster may be cut.

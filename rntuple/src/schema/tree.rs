@@ -242,6 +242,20 @@ impl Schema {
         self.column(id).map(|column| column.field)
     }
 
+    /// How many elements a field has for each entry, where the schema fixes that: the product of the array sizes, if no
+    /// collection or variant is above it.
+    pub(crate) fn elements_per_entry(&self, id: FieldId) -> Option<u64> {
+        let (mut product, mut at) = (1u64, self.field(id));
+        while let Some(field) = at {
+            product = product.checked_mul(field.array_size.unwrap_or(1))?;
+            at = field.parent.and_then(|parent| self.field(parent));
+            if at.is_some_and(|above| matches!(above.role, Role::Collection | Role::Variant)) {
+                return None;
+            }
+        }
+        Some(product)
+    }
+
     /// Checks that a field is projected if the field around it is (format, section 5.5).
     #[cfg(any(feature = "check", feature = "merge"))]
     pub(crate) fn check_projected(&self, id: FieldId) -> Result<()> {

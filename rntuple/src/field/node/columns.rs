@@ -111,16 +111,6 @@ impl<'a> FieldNode<'a> {
     /// Elements of the field per entry, where the schema fixes them: the product of the array sizes, if no collection
     /// or variant lies above.
     pub(super) fn per_entry(self) -> Option<u64> {
-        let schema = &self.connection.schema;
-        let mut product = 1u64;
-        let mut id = self.id;
-        while let Some(field) = id.and_then(|id| schema.field(id)) {
-            if id != self.id && matches!(field.role, Role::Collection | Role::Variant) {
-                return None;
-            }
-            product = product.checked_mul(field.array_size.unwrap_or(1))?;
-            id = field.parent;
-        }
-        Some(product)
+        self.id.map_or(Some(1), |id| self.connection.schema.elements_per_entry(id))
     }
 }
