@@ -1,6 +1,12 @@
 //! What is done once, however often a reader is asked: a type is connected, and `take` decodes each page.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::unreachable,
+    clippy::cast_possible_truncation,
+    reason = "a test that cannot go on has failed"
+)]
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 

@@ -170,7 +170,7 @@ const UNSAFE: &[&str] = &[
     // What the C data interface of Arrow hands over.
     "rntuple-arrow/tests/all/other_versions.rs",
     "xtask/neighbours/polars/tests/recipe.rs",
-    // Files in memory maps, which nobody changes.
+    // Files in memory maps, which no one changes.
     "tests/tests/all/columnar/lending.rs",
     "tests/tests/all/read_ahead.rs",
     "tests/tests/all/structure.rs",
