@@ -10,6 +10,7 @@ pub mod memory;
 pub mod objects;
 pub mod reference;
 pub mod sample;
+pub mod switched;
 
 use std::sync::Arc;
 

@@ -4,6 +4,7 @@ mod allowance;
 mod demand;
 mod means;
 mod reader;
+mod trial;
 mod writer;
 
 pub(crate) use allowance::{Allowance, Grant, ItemLength};

@@ -98,25 +98,27 @@ pub struct ColumnWriter<E> {
 }
 
 /// The open page of a column.
-struct Open<E> {
-    page: ManuallyDrop<OpenPage<E>>,
-    filled: usize,
+pub(super) struct Open<E> {
+    pub(super) page: ManuallyDrop<OpenPage<E>>,
+    pub(super) filled: usize,
 }
 
 /// What a column does once per page. The set of elements is closed: all of it is compiled in this crate, and a program
 /// that fills columns has none of it.
-trait Close<E>: Send + Sync {
+pub(super) trait Close<E>: Send + Sync {
     /// Makes room: the page grows, or is sealed if it is as large as it may be.
     fn close(&mut self, open: &mut Open<E>);
     /// Hands over what there is: [`ColumnWriter::commit`].
     fn commit(&mut self, open: &mut Open<E>, cluster: &mut Gathered<'_>);
     /// The column is not needed any more.
     fn end(self: Box<Self>, page: OpenPage<E>);
-    fn cold(&self) -> &Cold;
+    fn lane(&self) -> LaneId;
+    /// `None` where pages are never sealed.
+    fn cold(&self) -> Option<&Cold>;
 }
 
 /// What a column needs once per page.
-struct Cold {
+pub(super) struct Cold {
     sealed: Vec<PendingPage>,
     /// Ranks of their values, if entries are sorted by the column.
     ranks: Option<Box<Ranks>>,
@@ -136,7 +138,13 @@ struct Cold {
 impl<E: Element> ColumnWriter<E> {
     /// Its number, as long as it is there.
     pub(crate) fn lane(&self) -> Option<LaneId> {
-        self.cold.as_ref().map(|cold| cold.cold().lane)
+        self.cold.as_ref().map(|cold| cold.lane())
+    }
+
+    /// An empty column that does this once per page.
+    pub(super) fn with(cold: impl Close<E> + 'static) -> Self {
+        let open = Open { page: ManuallyDrop::new(Box::default()), filled: 0 };
+        Self { open, cold: ManuallyDrop::new(Some(Box::new(cold))) }
     }
 
     pub(crate) fn new(
@@ -159,8 +167,7 @@ impl<E: Element> ColumnWriter<E> {
             length: 0,
             fault: None,
         };
-        let open = Open { page: ManuallyDrop::new(Box::default()), filled: 0 };
-        Self { open, cold: ManuallyDrop::new(Some(Box::new(cold))) }
+        Self::with(cold)
     }
 
     /// Appends one value; returns its length in bytes.
@@ -275,10 +282,7 @@ impl<E: Element> ColumnWriter<E> {
 impl<E: Element> Close<E> for Cold {
     fn close(&mut self, open: &mut Open<E>) {
         if let Some(capacity) = self.sink.limits.room(open.page.len(), size_of::<E>()) {
-            let mut page = std::mem::take(&mut *open.page).into_vec();
-            page.reserve_exact(capacity - page.len());
-            page.resize(capacity, E::default());
-            *open.page = page.into_boxed_slice();
+            open.grow(capacity);
             self.length = size_of_val(&**open.page);
         } else {
             self.seal(open);
@@ -309,8 +313,29 @@ impl<E: Element> Close<E> for Cold {
         drop(page);
     }
 
-    fn cold(&self) -> &Cold {
-        self
+    fn lane(&self) -> LaneId {
+        self.lane
+    }
+
+    fn cold(&self) -> Option<&Cold> {
+        Some(self)
+    }
+}
+
+impl<E: Element> Open<E> {
+    /// Makes room for `capacity` values in all.
+    pub(super) fn grow(&mut self, capacity: usize) {
+        let mut page = std::mem::take(&mut *self.page).into_vec();
+        page.reserve_exact(capacity.saturating_sub(page.len()));
+        page.resize(capacity, E::default());
+        *self.page = page.into_boxed_slice();
+    }
+}
+
+impl Alternatives {
+    /// The packing that the next cluster has.
+    pub(super) fn chosen(&self) -> Option<&ColumnEncoding> {
+        self.packings.get(usize::from(self.chosen.load(Ordering::Relaxed)))
     }
 }
 
@@ -342,9 +367,7 @@ impl Cold {
     /// Another cluster begins: pages are packed as was chosen for it.
     fn turn(&mut self) {
         self.before = 0;
-        if let Some(Alternatives { packings, chosen }) = self.alternatives.as_deref()
-            && let Some(packing) = packings.get(usize::from(chosen.load(Ordering::Relaxed)))
-        {
+        if let Some(packing) = self.alternatives.as_deref().and_then(Alternatives::chosen) {
             self.packing = *packing;
         }
     }
@@ -400,7 +423,7 @@ impl Drop for Cold {
 impl<E> fmt::Debug for ColumnWriter<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("ColumnWriter");
-        if let Some(cold) = self.cold.as_ref().map(|cold| cold.cold()) {
+        if let Some(cold) = self.cold.as_ref().and_then(|cold| cold.cold()) {
             text.field("lane", &cold.lane)
                 .field("packing", &cold.packing)
                 .field("compression", &cold.compression)
@@ -451,7 +474,7 @@ mod tests {
         for value in 0..100 {
             column.push(value);
         }
-        let cold = column.cold.as_ref().unwrap().cold();
+        let cold = column.cold.as_ref().unwrap().cold().unwrap();
         assert!(!cold.sealed.is_empty());
         let sink = cold.sink.clone();
         assert_eq!((Arc::strong_count(&sink), sink.limits.used.load(Ordering::Relaxed)), (2, 64));
@@ -491,7 +514,7 @@ mod tests {
         let mut column = column::<u32>(ColumnEncoding::of(ColumnType::UInt32), 1 << 20, 64);
         column.extend(0..64u32);
         assert_eq!(counts(&mut column, true), [16, 16, 16, 16]);
-        let sink = column.cold.as_ref().unwrap().cold().sink.clone();
+        let sink = column.cold.as_ref().unwrap().cold().unwrap().sink.clone();
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 64);
         drop(column);
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 0);

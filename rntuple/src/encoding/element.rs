@@ -53,6 +53,10 @@ pub trait Element:
     #[doc(hidden)]
     fn outside(packing: &ColumnEncoding, values: &[Self]) -> u64;
 
+    /// The first value that a quantised column cannot pack.
+    #[doc(hidden)]
+    fn misfit(packing: &ColumnEncoding, values: &[Self]) -> Option<Fault>;
+
     /// What the values of a page say together, of which there is one at least, as they will be read.
     #[doc(hidden)]
     fn observe(packing: &ColumnEncoding, values: &[Self]) -> Option<Observed>;
@@ -143,6 +147,10 @@ macro_rules! elements {
 
             fn outside(packing: &ColumnEncoding, values: &[Self]) -> u64 {
                 quant::outside(packing, values)
+            }
+
+            fn misfit(packing: &ColumnEncoding, values: &[Self]) -> Option<Fault> {
+                quant::misfit(packing, values)
             }
 
             fn observe(packing: &ColumnEncoding, values: &[Self]) -> Option<Observed> {

@@ -343,8 +343,8 @@ impl ColumnEncoding {
     }
 
     /// Writes values outside the range of [`quantized`](Self::quantized) as the nearest inside, and counts them in
-    /// [`Summary::saturated`](crate::summary::Summary::saturated). Otherwise such a value is an error, which costs its cluster
-    /// and ends the writer. NaN is an error in either case.
+    /// [`Summary::saturated`](crate::summary::Summary::saturated). Otherwise an entry with such a value is refused. One with NaN
+    /// is refused in either case.
     ///
     /// ```
     /// use rntuple::encoding::ColumnEncoding;

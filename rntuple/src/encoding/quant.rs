@@ -23,6 +23,24 @@ pub(super) fn outside<E: Store<f64> + Copy>(packing: &ColumnEncoding, values: &[
     values.iter().filter(is_outside).count() as u64
 }
 
+/// The first value that cannot be packed, if the packing has steps.
+pub(super) fn misfit<E: Store<f64> + Copy>(packing: &ColumnEncoding, values: &[E]) -> Option<Fault> {
+    let range = packing.range?;
+    let is_inside = inside(packing, range);
+    let is_misfit = |value: &E| value.store().is_some_and(|value| !is_inside(&value));
+    let position = values.iter().position(is_misfit)?;
+    let value = values.get(position)?.store()?;
+    Some(Fault::OutOfQuantizedRange { position, value, range })
+}
+
+/// Which values can be packed. NaN is outside, so the tests ask for what is inside; the first has no way out and uses
+/// vectors.
+#[inline]
+fn inside(packing: &ColumnEncoding, (min, max): (f64, f64)) -> impl Fn(&f64) -> bool {
+    let saturates = packing.saturates;
+    move |value| (*value >= min) & (*value <= max) | saturates & !value.is_nan()
+}
+
 /// The whole part of `x`, which is from 0 to 2^32 - 1.
 ///
 /// As a cast would have it, which the baseline x86-64 has no vector instruction for: this takes additions.
@@ -41,9 +59,7 @@ impl Encoding<f64> for Quant {
     fn encode(packing: &ColumnEncoding, values: &[f64], out: &mut Vec<u8>) -> Result<(), Fault> {
         let (min, max, steps) = scale(packing)?;
         let factor = steps / (max - min);
-        // NaN is outside, so the tests ask for what is inside; the first has no way out and uses vectors.
-        let saturates = packing.saturates;
-        let inside = |value: &f64| (*value >= min) & (*value <= max) | saturates & !value.is_nan();
+        let inside = inside(packing, (min, max));
         if !values.iter().fold(true, |all, value| all & inside(value)) {
             let position = values.iter().position(|value| !inside(value)).unwrap_or_default();
             let value = values.get(position).copied().unwrap_or(f64::NAN);

@@ -43,6 +43,8 @@ pub(crate) struct Plan {
     adoption: Option<Adoption>,
     /// The fields of an entry whose type does not say them.
     values: Option<Arc<SchemaBuilder>>,
+    /// Its columns are for trials.
+    is_trial: bool,
 }
 
 discards!(Plan);
@@ -117,6 +119,14 @@ pub(crate) struct Records {
     pub(crate) choices: Vec<Choice>,
 }
 
+impl Records {
+    /// Whether a value may be refused.
+    pub(crate) fn are_choosy(&self) -> bool {
+        let mut columns = self.columns.iter();
+        columns.any(|column| column.type_code == ColumnType::Real32Quant as u16)
+    }
+}
+
 impl Plan {
     /// What its columns do with their pages.
     pub(crate) fn sink(&self) -> &Arc<ColumnSink> {
@@ -156,7 +166,15 @@ impl Plan {
             before: Before::default(),
             adoption: None,
             values: None,
+            is_trial: false,
         }
+    }
+
+    /// Declares once more what was declared with these choices: columns in which entries are tried out before they go
+    /// into those that keep them.
+    pub(crate) fn for_trial(mut self, choices: Vec<Choice>) -> Self {
+        (self.choices, self.is_trial) = (choices, true);
+        self
     }
 
     /// Entries of the type [`Value`](crate::Value) have these fields. No others do.
@@ -645,7 +663,7 @@ impl FieldBuilder<'_> {
 
     /// Whether bounds of values are kept.
     pub(crate) fn observes(&self) -> bool {
-        self.plan.sink.sealer.observes()
+        self.plan.sink.sealer.observes() && !self.plan.is_trial
     }
 
     /// The end offsets of collections: compiled once, not for each type of items.
@@ -685,6 +703,9 @@ impl FieldBuilder<'_> {
                 self.plan.lanes.push(Planned { field, packings, compression: self.compression });
             }
             None => self.fault(Error::invalid_argument("an entry is a struct, not a single value")),
+        }
+        if self.plan.is_trial {
+            return ColumnWriter::trial(lane, packing, alternatives);
         }
         // Filling cannot fail, so a codec that is not there is told now.
         if let Err(error) = self.compression.require() {

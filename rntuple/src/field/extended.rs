@@ -21,11 +21,11 @@ pub struct Extended<T, X> {
 #[derive(Debug)]
 pub struct ExtendedWriter<T, X> {
     base: Boxed<T>,
-    extra: X,
+    extra: Boxed<X>,
 }
 
 impl<T, X> ExtendedWriter<T, X> {
-    pub(crate) fn new(base: Boxed<T>, extra: X) -> Self {
+    pub(crate) fn new(base: Boxed<T>, extra: Boxed<X>) -> Self {
         Self { base, extra }
     }
 }
@@ -42,7 +42,8 @@ impl<T: WriteField, X: WriteField> WriteField for Extended<T, X> {
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
         field.record(&Self::type_name());
         let base = T::declare(&mut field.flattened(""));
-        ExtendedWriter::new(Boxed::new(base), X::declare(&mut field.flattened("")))
+        let extra = X::declare(&mut field.flattened(""));
+        ExtendedWriter::new(Boxed::new(base), Boxed::new(extra))
     }
 }
 

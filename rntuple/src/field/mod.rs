@@ -225,8 +225,8 @@ pub trait FieldWriter<T: ?Sized>: Commit {
         Ok(())
     }
 
-    /// Appends one value; returns its length in bytes. No I/O, no failure: what cannot be packed is
-    /// reported by the commit that would have published it.
+    /// Appends one value; returns its length in bytes. No I/O, no failure: a writer first appends what may be refused
+    /// to columns that keep nothing.
     fn append(&mut self, value: &T) -> usize;
 
     /// Appends values one behind the other: members of records take whole rows of items, column by column.

@@ -22,7 +22,6 @@ use super::{Summary, WriteOptions};
 use crate::error::{Error, Result};
 use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{Entry, FieldWriter, Records, WriteField};
-use crate::hidden::Boxed;
 use crate::message::counted;
 use crate::page::Sealer;
 use crate::statistics;
@@ -120,7 +119,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
         let mut ntuple = Ntuple::resume(file, &draft, catalog, records, &elements, usize::MAX);
         let sink = draft.sink();
         // None of the entries is without a value: these are no deferred columns.
-        let (columns, extension) = ntuple.declare_extension::<T>(&sink, 0, &wishes)?;
+        let (columns, extension) = ntuple.declare_extension::<T>(&sink, 0, &wishes, false)?;
         let mut share = extension.share;
         share.cluster_pages = u64::MAX;
         ntuple.extend(extension);
@@ -128,11 +127,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
         share.limit(&sink, wishes.initial_page_length, lanes);
         let (is_compressed, representations) = (ntuple.is_compressed(), Representations::new(Vec::new()));
         let parts = Parts { sink, share, representations, lanes, is_compressed };
-        let mut filler = Filler::new(
-            Adding { ntuple, clusters },
-            ClusterState::new(parts, &draft.options),
-            Boxed::new(columns),
-        );
+        let mut filler =
+            Filler::new(Adding { ntuple, clusters }, ClusterState::new(parts, &draft.options), columns);
         filler.open.limit = counts.pop_front().unwrap_or_default();
         Ok(Self { filler, clusters: counts, before: 0, total })
     }

@@ -300,6 +300,7 @@ impl<A: Entry + WriteField, W: WriteAt> Set<A, W> {
             return refuse("it ended when its ntuple was finished".to_owned());
         };
         filler.builder.destination.check()?;
+        filler.try_with(|columns| columns.append_row(&range, value))?;
         filler.fill_with(1, |columns| columns.append_row(&range, value))?;
         state.end = state.end.max(range.end);
         Ok(())

@@ -1,5 +1,7 @@
 //! Writing many entries at once, column by column.
 
+use std::ops::Range;
+
 use super::destination::Destination;
 use super::filler::Filler;
 use crate::error::Result;
@@ -10,9 +12,25 @@ const FIRST: usize = 16;
 
 impl<T: WriteColumnar, D: Destination> Filler<T, D> {
     /// # Errors
-    /// Columns do not have the same number of values, or are of another type.
-    pub(super) fn check_columns(&self, entries: SliceOf<'_, T>) -> Result<()> {
-        T::check_columns(&self.columns, entries).map_err(|error| self.place(error))
+    /// Columns do not have the same number of values, or are of another type, or have a value that is refused.
+    pub(super) fn check_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()> {
+        T::check_columns(&self.columns, entries).map_err(|error| self.place(error))?;
+        if self.trial.is_some() { self.try_columns(entries) } else { Ok(()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn try_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()> {
+        let mut tried = |part: Range<usize>| {
+            self.trial.as_deref_mut().map(|trial| T::append_columns(trial, cut(entries, &part)));
+            self.judge(Some(part.start as u64))
+        };
+        let all = tried(0..entries.len());
+        if all.is_ok() {
+            return Ok(());
+        }
+        // One after the other, to find the entry that is refused.
+        (0..entries.len()).try_for_each(|number| tried(number..number + 1)).and(all)
     }
 
     /// Appends entries, as many as the open cluster may have; returns how many.

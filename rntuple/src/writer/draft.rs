@@ -29,8 +29,16 @@ discards!(Draft);
 
 /// The columns of a type, before there is a file for them.
 pub(super) struct Declared<C> {
-    pub(super) columns: Boxed<C>,
+    pub(super) columns: Columns<C>,
     pub(super) schema: Hidden<Declaration>,
+}
+
+/// The columns of a type.
+pub(super) struct Columns<C> {
+    /// What entries fill.
+    pub(super) kept: Boxed<C>,
+    /// What entries fill first, if one of their values may be refused.
+    pub(super) trial: Option<Boxed<C>>,
 }
 
 /// What has been declared, whatever the type is.
@@ -50,6 +58,12 @@ pub(super) struct Parts {
     pub(super) lanes: usize,
     /// Whether any page is compressed.
     pub(super) is_compressed: bool,
+}
+
+/// Declares the columns of a type.
+#[inline(never)]
+pub(super) fn columns_of<T: WriteField + ?Sized>(plan: &mut Plan) -> Boxed<T::Writer> {
+    Boxed::new(T::declare(&mut plan.root()))
 }
 
 impl Draft {
@@ -111,8 +125,13 @@ impl Draft {
     /// Declares the columns of a type, for one of `contexts` sets of them, and the records of its schema.
     pub(super) fn declare<T: WriteField + ?Sized>(&self, contexts: usize) -> Result<Declared<T::Writer>> {
         let mut plan = self.plan();
-        let columns = Boxed::new(T::declare(&mut plan.root()));
-        Ok(Declared { columns, schema: self.finish_plan(plan, contexts)? })
+        let kept = columns_of::<T>(&mut plan);
+        let schema = self.finish_plan(plan, contexts)?;
+        let trial = schema.records.are_choosy().then(|| {
+            let plan = self.plan().into_inner();
+            columns_of::<T>(&mut plan.for_trial(schema.parts.representations.choices()))
+        });
+        Ok(Declared { columns: Columns { kept, trial }, schema })
     }
 
     fn plan(&self) -> Hidden<Plan> {
@@ -134,7 +153,8 @@ impl Draft {
             None => plan.finish().map_err(place)?,
         };
         let representations = Representations::new(std::mem::take(&mut records.choices));
-        let share = Share::new(&self.options, &records.compressions, contexts).map_err(place)?;
+        let share = Share::new(&self.options, &records.compressions, records.are_choosy(), contexts)
+            .map_err(place)?;
         share.limit(&sink, self.options.initial_page_length, records.lanes.len());
         let keys = key_lanes(&self.options, &records).map_err(place)?;
         if !keys.is_empty() {

@@ -139,18 +139,23 @@ impl<T: WriteField, W: WriteAt> Filler<T, Ntuple<W>> {
     ) -> Extension<Self, Filler<Extended<T, X>, Ntuple<W>>> {
         let ntuple = &self.builder.destination;
         let whole = ntuple.check().and_then(|()| self.whole());
-        match whole.and_then(|()| ntuple.declare_extension::<X>(&self.builder.sink, entries, options)) {
+        let (sink, is_tried) = (&self.builder.sink, self.trial.is_some());
+        match whole.and_then(|()| ntuple.declare_extension::<X>(sink, entries, options, is_tried)) {
             Err(error) => Err((error, Box::new(self))),
             Ok((extra, extension)) => {
-                let Self { mut builder, columns, mut open } = self;
+                let Self { mut builder, columns, trial, mut open } = self;
+                let trial = extra.trial.map(|extra| {
+                    let base = trial.unwrap_or_else(|| builder.destination.declare_trial::<T>(&builder.sink));
+                    Boxed::new(ExtendedWriter::new(base, extra))
+                });
                 let share = extension.share;
                 let ntuple = &mut builder.destination;
                 ntuple.extend(extension);
                 let (lanes, initial) = (ntuple.lane_count(), ntuple.options().initial_page_length);
                 builder.grow(lanes, share, initial);
-                let columns = Boxed::new(ExtendedWriter::new(columns, extra));
+                let columns = Boxed::new(ExtendedWriter::new(columns, extra.kept));
                 open.stop = builder.any().next_stop(open.length);
-                Ok(Filler { builder, columns, open })
+                Ok(Filler { builder, columns, trial, open })
             }
         }
     }

@@ -7,12 +7,12 @@ macro_rules! fill_methods {
             /// Appends one entry.
             ///
             /// # Errors
-            /// Only where a page or a cluster has to be written: the storage fails, or a value since the last
-            /// cluster does not fit its column's encoding. The entries of the open cluster are then lost, those of
-            /// earlier ones are not: no more entries are taken, but `finish` still closes the file.
+            /// Only where a page or a cluster has to be written: the storage fails. The entries of the open cluster are
+            /// then lost, those of earlier ones are not: no more entries are taken, but `finish` still closes the file.
             ///
-            /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for a [`Value`](crate::Value) that is not as the
-            /// [schema](crate::schema::SchemaBuilder) says, of which nothing is appended: others may follow.
+            /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an entry with a value outside the range of a
+            /// [quantised](crate::encoding::ColumnEncoding::quantized) column, and for a [`Value`](crate::Value) that is
+            /// not as the [schema](crate::schema::SchemaBuilder) says. Nothing of it is appended: others may follow.
             #[inline]
             pub fn fill(&mut self, entry: &T) -> Result<()> {
                 self.filler()?.fill(entry)
@@ -78,8 +78,8 @@ macro_rules! fill_methods {
             /// ```
             ///
             /// # Errors
-            /// As [`fill`](Self::fill). And [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if columns do not
-            /// have the same number of values: then nothing is appended.
+            /// As [`fill`](Self::fill): if an entry is refused, nothing of any is appended. So it is, with
+            /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument), if columns do not have the same number of values.
             pub fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()>
             where
                 T: WriteColumnar + Sized,

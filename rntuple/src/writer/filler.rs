@@ -4,6 +4,7 @@ use std::any::Any;
 
 use super::builder::{ClusterBuilder, ClusterState};
 use super::destination::Destination;
+use super::draft::Columns;
 use crate::cluster::{Appended, Gathered};
 use crate::error::{Error, Result};
 use crate::field::{Commit, FieldWriter, WriteField};
@@ -14,6 +15,8 @@ pub(super) struct Filler<T: WriteField + ?Sized, D> {
     pub(super) builder: ClusterBuilder<D>,
     /// Boxed: a struct of many columns is large, and moved on the way here.
     pub(super) columns: Boxed<T::Writer>,
+    /// The same columns for what may be refused: it goes through these first, which look at it and forget it.
+    pub(super) trial: Option<Boxed<T::Writer>>,
     pub(super) open: Open,
 }
 
@@ -39,15 +42,17 @@ pub(super) struct Open {
 struct Work<'a> {
     builder: &'a mut ClusterBuilder<dyn Destination + 'a>,
     columns: &'a mut dyn Commit,
+    trial: Option<&'a mut dyn Commit>,
     open: &'a mut Open,
 }
 
 impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
-    pub(super) fn new(destination: D, cluster: Hidden<ClusterState>, columns: Boxed<T::Writer>) -> Self {
+    pub(super) fn new(destination: D, cluster: Hidden<ClusterState>, columns: Columns<T::Writer>) -> Self {
+        let Columns { kept: columns, trial } = columns;
         let mut builder = ClusterBuilder::new(destination, cluster);
         let stop = builder.any().next_stop(0);
         let open = Open { entries: 0, limit: u64::MAX, length: 0, stop, is_closed: false, begun_at: None };
-        Self { builder, columns, open }
+        Self { builder, columns, trial, open }
     }
 
     #[inline]
@@ -60,10 +65,47 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         }
         // The entry's own code (in `Ord`, say) may panic.
         let stop = std::mem::take(&mut self.open.stop);
-        self.open.length += self.columns.append(entry) as u64;
+        let mut is_trial = self.trial.is_some();
+        // A loop, so that the code that appends, which may be large, is there once.
+        let length = loop {
+            let trial = self.trial.as_deref_mut().filter(|_| is_trial);
+            let length = trial.unwrap_or(&mut *self.columns).append(entry);
+            if !std::mem::take(&mut is_trial) {
+                break length;
+            }
+            if let Err(error) = self.judge(Some(0)) {
+                self.open.stop = stop;
+                return Err(error);
+            }
+        };
+        self.open.length += length as u64;
         self.open.stop = stop;
         self.open.entries += 1;
         if self.open.length >= stop { self.pause(1) } else { Ok(()) }
+    }
+
+    /// Says whether what was appended to the columns for trials can be appended to the others. An entry has a number,
+    /// counted from the end of the open cluster.
+    ///
+    /// # Errors
+    /// A value of it is refused.
+    #[inline(never)]
+    pub(super) fn judge(&mut self, entry: Option<u64>) -> Result<()> {
+        self.work().judge(entry)
+    }
+
+    /// Tries out the entry that `append` appends.
+    ///
+    /// # Errors
+    /// A value of it is refused.
+    pub(super) fn try_with(&mut self, append: impl FnOnce(&mut T::Writer) -> usize) -> Result<()> {
+        match self.trial.as_deref_mut() {
+            Some(trial) => {
+                append(trial);
+                self.judge(Some(0))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Appends `count` entries by one call of `append`; returns their length, which it returns.
@@ -92,6 +134,9 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
             length = Some(checked.map(|()| columns.append_slice(items) as u64));
             Some(if matches!(length, Some(Ok(_))) { items.len() } else { 0 })
         };
+        if self.trial.is_some() {
+            self.work().try_items(path, &mut append)?;
+        }
         self.work().visit_items(path, &mut append)?;
         match length {
             Some(Ok(length)) => self.work().note_items(length),
@@ -169,7 +214,8 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
     }
 
     fn work(&mut self) -> Work<'_> {
-        Work { builder: self.builder.any(), columns: &mut *self.columns, open: &mut self.open }
+        let trial = self.trial.as_deref_mut().map(|trial| -> &mut dyn Commit { trial });
+        Work { builder: self.builder.any(), columns: &mut *self.columns, trial, open: &mut self.open }
     }
 }
 
@@ -180,6 +226,26 @@ impl Work<'_> {
             self.empty();
         }
         Ok(())
+    }
+
+    fn judge(&mut self, entry: Option<u64>) -> Result<()> {
+        let Some(trial) = &mut self.trial else { return Ok(()) };
+        let mut refused = Gathered::new(false);
+        trial.commit(&mut refused);
+        let Err(fault) = refused.into_pages().into_sealed() else { return Ok(()) };
+        let ntuple = self.builder.destination.ntuple();
+        let entry = entry.and_then(|number| ntuple.number_of(self.open.entries.saturating_add(number)));
+        let error = ntuple.place(ntuple.locate(fault));
+        Err(entry.into_iter().fold(error, Error::at_entry))
+    }
+
+    /// Hands the columns of items of a collection to `append` that are for trials.
+    fn try_items<'a>(&mut self, path: &str, append: &'a mut Appended<'a>) -> Result<()> {
+        let offsets = self.builder.destination.ntuple().offsets_of(path)?;
+        if let Some(trial) = &mut self.trial {
+            trial.commit(&mut Gathered::for_items(offsets, append));
+        }
+        self.judge(None)
     }
 
     /// Hands the columns of items of a collection to `append`.
@@ -282,6 +348,7 @@ impl Work<'_> {
     fn end_cluster(&mut self) -> Result<()> {
         let mut cluster = Gathered::new(true);
         self.columns.commit(&mut cluster);
+        self.forget_trial();
         self.builder.put_last(cluster.into_pages())?;
         // If the storage panics now, they are published all the same.
         let entries = std::mem::take(&mut self.open.entries);
@@ -313,9 +380,17 @@ impl Work<'_> {
         self.builder.lose_by_panic(error, entries)
     }
 
+    /// Columns for trials begin another cluster with the others: pages are packed as was chosen for it.
+    fn forget_trial(&mut self) {
+        if let Some(trial) = &mut self.trial {
+            trial.commit(&mut Gathered::discarding());
+        }
+    }
+
     fn empty(&mut self) -> u64 {
         (self.open.length, self.open.begun_at) = (0, None);
         self.columns.commit(&mut Gathered::discarding());
+        self.forget_trial();
         self.builder.representations.turn();
         std::mem::take(&mut self.open.entries)
     }

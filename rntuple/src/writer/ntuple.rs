@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
-use super::draft::{Declaration, Draft};
+use super::draft::{Columns, Declaration, Draft, columns_of};
 use super::interval::Since;
 use super::loss::Losses;
 use super::observed::{Marks, Place, StatisticsRows};
@@ -23,7 +23,7 @@ use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attribute, Before, Lane, Plan, Records, WriteField, elements_per_entry};
-use crate::hidden::{Hidden, discards};
+use crate::hidden::{Boxed, Hidden, discards};
 use crate::message::counted;
 use crate::page::Sealer;
 use crate::root::{Desk, FileWriter, Wait};
@@ -409,25 +409,47 @@ impl State {
         }
     }
 
+    /// Returns the number of an entry of the open cluster, if it is known: not while several threads fill.
+    pub(super) fn number_of(&self, entry: u64) -> Option<u64> {
+        if self.is_shared { None } else { self.entry_count().checked_add(entry) }
+    }
+
     /// Declares the columns of a type that joins the schema after `entries` entries. The writer's options hold for them
-    /// as well; wishes for single fields are those of `options`.
+    /// as well; wishes for single fields are those of `options`. Also columns for trials, where values may be refused or
+    /// `is_tried`.
     pub(super) fn declare_extension<X: WriteField + ?Sized>(
         &self,
         sink: &Arc<ColumnSink>,
         entries: u64,
         options: &WriteOptions,
-    ) -> Result<(X::Writer, Extension)> {
+        is_tried: bool,
+    ) -> Result<(Columns<X::Writer>, Extension)> {
+        let mut plan = self.plan_extension(sink, entries, options);
+        let kept = columns_of::<X>(&mut plan);
+        let records = plan.finish().map_err(|error| self.place(error))?;
+        let trial = (is_tried || records.are_choosy()).then(|| {
+            let plan = self.plan_extension(sink, entries, options);
+            columns_of::<X>(&mut plan.for_trial(records.choices.clone()))
+        });
+        let all: Vec<Compression> = self.lanes.iter().map(|lane| lane.compression).collect();
+        let all = [&*all, &records.compressions].concat();
+        let share = Share::new(&self.options, &all, trial.is_some(), 1).map_err(|error| self.place(error))?;
+        Ok((Columns { kept, trial }, Extension { records, share }))
+    }
+
+    fn plan_extension(&self, sink: &Arc<ColumnSink>, entries: u64, options: &WriteOptions) -> Plan {
         let Owned { encodings, compressions, .. } = &*options.owned;
         let (fields, columns) = (self.fields.clone(), self.columns.clone());
         let before = Before { fields, columns, lanes: self.lane_count(), entries };
         let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
-        let mut plan = plan.continuing(before);
-        let columns = X::declare(&mut plan.root());
-        let records = plan.finish().map_err(|error| self.place(error))?;
-        let all: Vec<Compression> = self.lanes.iter().map(|lane| lane.compression).collect();
-        let all = [&*all, &records.compressions].concat();
-        let share = Share::new(&self.options, &all, 1).map_err(|error| self.place(error))?;
-        Ok((columns, Extension { records, share }))
+        plan.continuing(before)
+    }
+
+    /// Declares the columns of the entry once more, for trials: of values that are never refused.
+    pub(super) fn declare_trial<T: WriteField + ?Sized>(&self, sink: &Arc<ColumnSink>) -> Boxed<T::Writer> {
+        let plan = Plan::new(sink.clone(), Compression::NONE, &[], &[]);
+        let plan = plan.with_values(self.options.schema.clone());
+        columns_of::<T>(&mut plan.for_trial(Vec::new()))
     }
 
     /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.

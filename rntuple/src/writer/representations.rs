@@ -58,6 +58,11 @@ impl Representations {
         }
     }
 
+    /// The fields that have several, and what the next cluster has of each.
+    pub(super) fn choices(&self) -> Vec<Choice> {
+        self.choices.clone()
+    }
+
     /// Those of the open cluster, by choice.
     pub(super) fn active(&self) -> Arc<[u16]> {
         self.active.clone()

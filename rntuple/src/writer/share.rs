@@ -30,6 +30,9 @@ pub(super) struct Share {
 /// What a column takes beside its pages: its writer, its place in lists, the vectors of page locations.
 const COLUMN: usize = 768;
 
+/// What it takes twice where values may be refused: its writer for trials, with a page of 64 values.
+const TRIAL: usize = 1024;
+
 /// What a page list takes for a column: its record in memory and in the envelope, as such and compressed.
 const PAGE_LIST: usize = 320;
 
@@ -41,14 +44,19 @@ const SMALLEST_PAGE: usize = 256;
 
 impl Share {
     /// Splits the memory of `options` among as many contexts as it says, for a schema whose columns are
-    /// compressed like this.
+    /// compressed like this. `is_tried`: there is a second set of columns for trials.
     ///
     /// What a context does depends on the options alone, never on how many others there are: so the bytes of a
     /// unit are the same however many threads work.
     ///
     /// # Errors
     /// The budget is too small for these columns.
-    pub(super) fn new(options: &WriteOptions, compressions: &[Compression], contexts: usize) -> Result<Self> {
+    pub(super) fn new(
+        options: &WriteOptions,
+        compressions: &[Compression],
+        is_tried: bool,
+        contexts: usize,
+    ) -> Result<Self> {
         let columns = compressions.len().max(1);
         let Some(budget) = options.memory_budget else {
             let all_pages = columns.saturating_mul(options.page_length());
@@ -77,11 +85,12 @@ impl Share {
         // All open pages may be full at once and wait as sealed ones, twice with a pool, while the columns begin
         // new ones.
         let generations = if threads == 0 { 2 } else { 3 };
+        let column = if is_tried { COLUMN + TRIAL } else { COLUMN };
         let fixed = |page: usize| {
             let contexts = compressions.iter().map(|settings| codec_length(*settings, page));
             // An encoded page, its compressed form with room for the worst case, and what is stored.
             let sealing = 3 * page * sealing + contexts.max().unwrap_or_default() * (threads + 1);
-            columns * (COLUMN + SMALLEST_PAGE * generations) + sealing
+            columns * (column + SMALLEST_PAGE * generations) + sealing
         };
         // The longest pages whose sealing leaves most of the memory to the columns.
         let mut max_page_length = options.page_length();

@@ -40,6 +40,7 @@ mod presets;
 mod read_ahead;
 mod recover;
 mod reference;
+mod refused;
 mod round_trip;
 mod run_time;
 mod saturate;

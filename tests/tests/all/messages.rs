@@ -296,9 +296,7 @@ fn a_value_out_of_range_is_named_with_its_entry() {
         (0..10).for_each(|_| writer.fill(&good).unwrap());
         writer.commit_cluster().unwrap();
         (0..31).for_each(|_| writer.fill(&good).unwrap());
-        writer.fill(bad).unwrap();
-        writer.fill(&good).unwrap();
-        writer.commit_cluster().unwrap_err()
+        writer.fill(bad).unwrap_err()
     };
     let error = refused("met", &event(3.0, 0.5));
     assert_eq!((error.kind(), error.location().entry), (ErrorKind::InvalidArgument, Some(41)));
@@ -307,14 +305,10 @@ fn a_value_out_of_range_is_named_with_its_entry() {
     assert!(error.to_string().ends_with(&format!("entry 41: the value NaN {OUTSIDE}")), "{error}");
     let error = refused("cells", &event(-1.5, 0.5));
     assert!(error.to_string().ends_with(&format!("entry 41: the value -1.5 {OUTSIDE}")), "{error}");
-    // Entries have any number of these, so only the cluster is known.
     let error = refused("muons._0.pt", &event(0.5, 7.0));
-    assert_eq!(error.location().entry, None);
     assert_eq!(
         error.to_string(),
-        format!(
-            "memory: Events: column 2 (muons._0.pt), element 63: the value 7 {OUTSIDE}, in entry 10 or later"
-        )
+        format!("memory: Events: column 2 (muons._0.pt), entry 41: the value 7 {OUTSIDE}")
     );
 }
 
@@ -326,22 +320,16 @@ fn a_value_out_of_range_is_placed_in_added_columns_and_in_parallel() {
     }
     let mut adder =
         ColumnAdder::<Weight, _>::append_to(Memory::from(events(5)), "Events", narrow("weight")).unwrap();
-    for weight in [0.5, 0.5, 0.5, 9.0, 0.5] {
-        adder.fill(&Weight { weight }).unwrap();
-    }
-    let error = adder.finish().unwrap_err();
+    (0..3).for_each(|_| adder.fill(&Weight { weight: 0.5 }).unwrap());
+    let error = adder.fill(&Weight { weight: 9.0 }).unwrap_err();
     assert!(error.to_string().ends_with(&format!("(weight), entry 3: the value 9 {OUTSIDE}")), "{error}");
 
     // Which entry of the file it is depends on the other contexts.
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", narrow("met")).unwrap();
     let mut context = writer.context();
     context.fill(&event(0.5, 0.5)).unwrap();
-    context.fill(&event(2.0, 0.5)).unwrap();
-    let error = context.commit_cluster().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        format!("memory: Events: column 0 (met), element 1: the value 2 {OUTSIDE}")
-    );
+    let error = context.fill(&event(2.0, 0.5)).unwrap_err();
+    assert_eq!(error.to_string(), format!("memory: Events: column 0 (met): the value 2 {OUTSIDE}"));
 }
 
 #[test]

@@ -18,6 +18,7 @@ use rntuple::{
     check,
 };
 use rntuple_tests::sample::{Event, samples};
+use rntuple_tests::switched::Switched;
 
 type Parallel = ParallelWriter<Event, Memory>;
 
@@ -401,28 +402,30 @@ fn an_error_of_a_thread_comes_out() {
 }
 
 #[test]
-fn a_value_that_does_not_fit_costs_its_context_s_cluster() {
+fn a_write_that_fails_costs_its_context_s_cluster() {
     #[derive(RNTuple)]
     struct Narrow {
-        #[rntuple(quantize(bits = 8, min = 0.0, max = 1.0))]
         x: f32,
     }
-    let writer = ParallelWriter::<Narrow, _>::new(Memory::new(), "Events", small()).unwrap();
+    let (storage, fails) = Switched::new();
+    let writer = ParallelWriter::<Narrow, _>::new(storage, "Events", small()).unwrap();
     let (mut good, mut bad) = (writer.context(), writer.context());
     good.fill(&Narrow { x: 0.5 }).unwrap();
     good.commit_cluster().unwrap();
     bad.fill(&Narrow { x: 2.0 }).unwrap();
+    fails.store(true, Relaxed);
     let message = failing(bad.commit_cluster());
+    fails.store(false, Relaxed);
     drop(bad);
-    assert!(message.contains("column 0 (x), element 0: the value 2 is outside"), "{message}");
+    assert!(message.contains("no storage space"), "{message}");
     good.fill(&Narrow { x: 0.5 }).unwrap();
     // Its own cluster is published, the other's loss is reported.
     assert!(failing(good.commit_cluster()).contains("1 entry of an unfinished cluster was lost"));
     assert_eq!(writer.entry_count(), 2);
-    assert!(failing(good.fill(&Narrow { x: 0.5 })).contains("element 0"));
+    assert!(failing(good.fill(&Narrow { x: 0.5 })).contains("no storage space"));
     drop(good);
     let message = failing(writer.finish());
-    assert!(message.contains("element 0"), "{message}");
+    assert!(message.contains("no storage space"), "{message}");
     assert!(message.ends_with("; 2 entries can be read"), "{message}");
 }
 
@@ -491,7 +494,7 @@ fn a_budget_is_split_among_as_many_contexts_as_were_announced() {
 }
 
 #[test]
-fn a_staged_unit_with_a_value_that_does_not_fit_leaves_nothing_behind() {
+fn a_staged_unit_that_is_dropped_leaves_nothing_behind() {
     #[derive(RNTuple, Clone, Debug, PartialEq)]
     struct Two {
         #[rntuple(quantize(bits = 8, min = 0.0, max = 1.0))]
@@ -503,7 +506,8 @@ fn a_staged_unit_with_a_value_that_does_not_fit_leaves_nothing_behind() {
     let mut context = writer.context();
     let mut unit = context.stage().unwrap();
     for n in 0..10 {
-        unit.fill(&Two { x: 2.0, n, v: vec![7; 3] }).unwrap();
+        unit.fill(&Two { x: 0.5, n, v: vec![7; 3] }).unwrap();
+        unit.fill(&Two { x: 2.0, n, v: vec![7; 3] }).unwrap_err();
     }
     drop(unit);
     let good = Two { x: 1.0, n: 77, v: vec![1, 2] };

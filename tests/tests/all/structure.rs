@@ -253,31 +253,6 @@ fn small_columns_do_not_waste_pages() {
 }
 
 #[test]
-fn a_value_out_of_range_loses_its_cluster_and_nothing_else() {
-    let options = WriteOptions::new().encoding("value", ColumnEncoding::quantized(8, 0.0, 1.0).unwrap());
-    let mut writer = Writer::<One<f32>, _>::new(Memory::new(), "Events", options).unwrap();
-    writer.fill_all(&[One { value: 0.25 }, One { value: 0.75 }]).unwrap();
-    writer.commit_cluster().unwrap();
-    writer.fill(&One { value: 1.5 }).unwrap();
-    let error = writer.commit_cluster().unwrap_err();
-    assert!(error.to_string().contains("1.5"), "{error}");
-    assert!(writer.commit_cluster().is_err(), "it stays broken");
-    assert!(writer.finish().is_err(), "and says so at the end");
-
-    let directory = tempfile::tempdir().unwrap();
-    let path = directory.path().join("partly.root");
-    let options = WriteOptions::new().encoding("value", ColumnEncoding::quantized(8, 0.0, 1.0).unwrap());
-    let mut writer = Writer::<One<f32>>::create(&path, "Events", options).unwrap();
-    writer.fill(&One { value: 1.0 }).unwrap();
-    writer.commit_cluster().unwrap();
-    writer.fill(&One { value: f32::NAN }).unwrap();
-    assert!(writer.finish().is_err());
-    let reader = Reader::<One<f32>>::open(&path, "Events").unwrap();
-    let values: Vec<f32> = reader.entries().map(|entry| entry.unwrap().value).collect();
-    assert_eq!(values, [1.0], "what was committed is there");
-}
-
-#[test]
 fn a_storage_that_fails_is_told_and_not_trusted() {
     use std::io::{self, IoSlice};
     struct Full(Memory, u64);

@@ -2,7 +2,7 @@
 
 use rntuple::columns::Lists;
 use rntuple::storage::Memory;
-use rntuple::{Compression, ErrorKind, RNTuple, WriteOptions, Writer};
+use rntuple::{Compression, RNTuple, WriteOptions, Writer};
 use rntuple_tests::sample::{Event, samples};
 
 use super::common::{open, pushed, rows, small};
@@ -75,20 +75,4 @@ fn the_same_batches_make_the_same_bytes() {
         writer.finish_into().unwrap().1.into_bytes()
     };
     assert!(bytes() == bytes());
-}
-
-#[test]
-fn a_batch_that_cannot_be_packed_is_told_as_entries_are() {
-    #[derive(RNTuple, Clone, Debug, PartialEq)]
-    #[rntuple(columnar)]
-    struct Cut {
-        #[rntuple(quantize(bits = 8, min = 0.0, max = 1.0))]
-        value: f32,
-    }
-    let mut writer = Writer::<Cut, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
-    let result =
-        writer.fill_columns(CutSlice { value: &[0.5, 7.0] }).and_then(|()| writer.finish().map(drop));
-    let error = result.unwrap_err();
-    assert!(error.to_string().contains('7'), "{error}");
-    assert_ne!(error.kind(), ErrorKind::OutOfSpec);
 }

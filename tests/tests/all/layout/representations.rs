@@ -265,8 +265,7 @@ fn a_value_that_one_representation_cannot_hold_names_its_field() {
     writer.use_representation("met", 1).unwrap();
     let mut events = events(2);
     events[1].met = 5000.0;
-    writer.fill_all(&events).unwrap();
-    let error = writer.commit_cluster().unwrap_err();
+    let error = writer.fill_all(&events).unwrap_err();
     let schema = Schema::of::<Event>(&options(Compression::NONE)).unwrap();
     let met = schema.representations(schema.find("met").unwrap())[0][0];
     assert_eq!(error.location().field.as_deref(), Some("met"));
