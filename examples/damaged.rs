@@ -56,6 +56,7 @@ fn advise(kind: ErrorKind) -> &'static str {
         ErrorKind::FeatureDisabled => "build with the feature that the message names",
         ErrorKind::InvalidArgument => "the program asked for something impossible",
         ErrorKind::LimitExceeded => "the message names the limit: raise it, if you trust the file",
+        ErrorKind::Panicked => "a thread of the program panicked while it wrote",
         _ => "a kind that is younger than this program",
     }
 }

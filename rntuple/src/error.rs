@@ -32,6 +32,8 @@ pub enum ErrorKind {
     Unfinished,
     /// The file has no ntuple of this name.
     NotFound,
+    /// A panic of the caller's code interrupted an entry, a unit or a context, whose entries are lost.
+    Panicked,
 }
 
 /// Where an [`Error`] happened; every part is optional and is filled in by the layer that knows it.
@@ -173,6 +175,11 @@ impl Error {
     #[cold]
     pub(crate) fn invalid_argument(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::InvalidArgument, message)
+    }
+
+    #[cold]
+    pub(crate) fn panicked(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(ErrorKind::Panicked, message)
     }
 
     #[cold]

@@ -15,7 +15,6 @@ use half::f16;
 #[allow(unsafe_code, reason = "kernels, and memory seen as other memory: the room that may")]
 mod arch;
 mod bits;
-mod delta;
 mod element;
 mod kind;
 mod load;
@@ -29,18 +28,15 @@ mod switch;
 pub(crate) mod text;
 mod trunc;
 pub(crate) mod value;
-mod zigzag;
 
 use bits::Bits;
-use delta::DeltaSplit;
 use kind::Stored;
 use load::{LoadAll, StoreAll};
 use plain::Plain;
 use quant::Quant;
-use split::Split;
+use split::{DeltaSplit, Split, ZigzagSplit};
 use switch::{Halves, Packed};
 use trunc::Trunc;
-use zigzag::ZigzagSplit;
 
 use crate::error::{Error, ErrorKind};
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::tree::{Slot, Tree, packing};
 use crate::encoding::ColumnEncoding;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::message::counted;
 use crate::schema::{ClusterDescriptor, ColumnId, ColumnRange, PageLocation, Schema};
 
@@ -105,7 +105,7 @@ pub(super) fn map(tree: &Tree, slots: &[Slot], schema: &Schema) -> Result<Vec<Ma
             let packings = columns.iter().map(|&id| packing(schema, id)).collect::<Result<Vec<_>>>()?;
             let target = node.representations.iter().position(|known| *known == packings);
             let target = target.ok_or_else(|| {
-                Error::invalid_argument("the input has changed since the merge began").in_field(&*node.path)
+                Error::new(ErrorKind::Io, "the input has changed since the merge began").in_field(&*node.path)
             })?;
             let first = columns.first().and_then(|&id| schema.column(id)).and_then(|c| c.first_element);
             let is_deferred = first.is_some_and(|first| first >= 0);

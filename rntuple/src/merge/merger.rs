@@ -6,7 +6,7 @@ use super::input::Input;
 use super::layout::Layout;
 use super::mapping::{Mapped, Pages, Part, map};
 use super::options::{MergeOptions, Progress, ProgressCallback, Summary};
-use super::pages::{Codecs, Copier, Page, Tally, Wanted};
+use super::pages::{Codecs, Copier, Page, Wanted};
 use super::ranges::{Change, Ranges};
 use super::sets::{PlannedSet, Sets};
 use super::tree::Tree;
@@ -15,7 +15,7 @@ use crate::catalog::{Catalog, EnvelopeWriter, Title};
 use crate::compression::{Algorithm, Compression};
 use crate::dataset::Dataset;
 use crate::envelope::SchemaDescription;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::message::counted;
 use crate::reader::EntryList;
 use crate::root::{Anchor, FileWriter};
@@ -104,7 +104,7 @@ impl Plan {
             if self.fingerprints.get(number) != Some(&dataset.fingerprint()) {
                 // What was decided of it holds no longer: a field could be missing, or a range have other entries.
                 let message = "the input has changed since the merge began";
-                return Err(place(Error::invalid_argument(message), &dataset));
+                return Err(place(Error::new(ErrorKind::Io, message), &dataset));
             }
             let before = main.catalog.entry_count();
             let copied = merger.input(&dataset, &mut codecs, &mut main, None, None);
@@ -274,17 +274,17 @@ impl Merger<'_, '_, '_> {
             if before.is_none() {
                 self.summary.clusters += 1;
                 self.summary.entries += cluster.entry_count;
-                self.tell(dataset.file().name(), copier.tally);
+                self.tell(dataset.file().name(), &copier.copied);
             }
         }
-        self.summary.pages += copier.tally.pages;
-        self.summary.recompressed_pages += copier.tally.recompressed;
-        self.summary.page_size += copier.tally.size;
+        self.summary.pages += copier.copied.pages;
+        self.summary.recompressed_pages += copier.copied.recompressed_pages;
+        self.summary.page_size += copier.copied.page_size;
         Ok(())
     }
 
-    fn tell(&mut self, input: &str, tally: Tally) {
-        tell(&mut self.progress, &self.summary, self.entry_count, input, tally);
+    fn tell(&mut self, input: &str, copied: &Summary) {
+        tell(&mut self.progress, &self.summary, self.entry_count, input, copied);
     }
 
     fn cluster(
@@ -323,8 +323,8 @@ impl Merger<'_, '_, '_> {
             error.in_field(layout.path_of(wanted.slot))
         };
         let (progress, summary, entry_count) = (&mut self.progress, &self.summary, self.entry_count);
-        copier.copy(wanted, self.file, &place, &mut |tally| {
-            tell(progress, summary, entry_count, input, tally);
+        copier.copy(wanted, self.file, &place, &mut |copied| {
+            tell(progress, summary, entry_count, input, copied);
         })?;
         self.ranges(cluster, &parts, copier, target, wish)
     }
@@ -398,10 +398,10 @@ fn tell(
     summary: &Summary,
     entry_count: u64,
     input: &str,
-    tally: Tally,
+    copied: &Summary,
 ) {
     if let Some(progress) = progress {
-        let bytes = summary.page_size.saturating_add(tally.size);
+        let bytes = summary.page_size.saturating_add(copied.page_size);
         progress(&Progress { input, entries: summary.entries, entry_count, bytes });
     }
 }

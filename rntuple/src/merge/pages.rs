@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::options::Summary;
 use super::ranges::{Change, Ranges};
 use crate::bytes::Block;
 use crate::compression::{Compression, Compressor, Decompressor};
@@ -61,14 +62,6 @@ impl Page {
     }
 }
 
-/// What was copied.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
-    pub(super) pages: u64,
-    pub(super) recompressed: u64,
-    pub(super) size: u64,
-}
-
 /// The codecs.
 #[derive(Debug, Default)]
 pub(super) struct Codecs {
@@ -118,7 +111,7 @@ pub(super) struct Copier<'a> {
     /// Bytes that different pages can still have.
     room: u64,
     spare: Vec<u8>,
-    pub(super) tally: Tally,
+    pub(super) copied: Summary,
 }
 
 /// What to write for a page.
@@ -162,7 +155,7 @@ impl<'a> Copier<'a> {
             places: HashMap::new(),
             room: input.end().saturating_mul(WAYS),
             spare: Vec::new(),
-            tally: Tally::default(),
+            copied: Summary::default(),
         }
     }
 
@@ -183,7 +176,7 @@ impl<'a> Copier<'a> {
         mut wanted: Vec<Wanted>,
         out: &mut FileWriter<dyn WriteAt + '_>,
         place: &dyn Fn(Error, &Wanted) -> Error,
-        after: &mut dyn FnMut(Tally),
+        after: &mut dyn FnMut(&Summary),
     ) -> Result<()> {
         if self.places.len().saturating_add(wanted.len()) > MOST_PLACES {
             // All pages of a cluster are asked for together, so only clusters do not share any more.
@@ -197,7 +190,7 @@ impl<'a> Copier<'a> {
         let mut rest = &*wanted;
         while let Some((portion, later)) = self.portion(rest) {
             self.copy_portion(portion, out, place)?;
-            after(self.tally);
+            after(&self.copied);
             rest = later;
         }
         Ok(())
@@ -333,7 +326,7 @@ impl<'a> Copier<'a> {
         stored.extend_from_slice(&checksum.to_le_bytes());
         // What was made has room for the worst case.
         stored.shrink_to_fit();
-        self.tally.recompressed += 1;
+        self.copied.recompressed_pages += 1;
         Ok(Piece { page, bytes: Cow::Owned(stored), checksum: None })
     }
 
@@ -350,7 +343,7 @@ impl<'a> Copier<'a> {
 
     fn note(&mut self, piece: &Piece<'_>, offset: u64) {
         self.places.insert(piece.page, (offset, piece.size()));
-        self.tally.pages += 1;
-        self.tally.size += piece.stored();
+        self.copied.pages += 1;
+        self.copied.page_size += piece.stored();
     }
 }

@@ -416,6 +416,6 @@ impl Open {
         if !self.is_torn() {
             return Ok(());
         }
-        Err(Error::invalid_argument("a panic interrupted the filling or writing of an entry"))
+        Err(Error::panicked("a panic interrupted the filling or writing of an entry"))
     }
 }

@@ -28,8 +28,8 @@ use crate::message::counted;
 use crate::page::Sealer;
 use crate::root::{Desk, FileWriter, Wait};
 use crate::schema::{
-    ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId, LinkedAttributeSet,
-    Locator,
+    ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, LinkedAttributeSet, Locator,
+    path as path_of,
 };
 use crate::statistics::{self, Row, SortOrder};
 use crate::storage::WriteAt;
@@ -859,16 +859,4 @@ fn not_owned() -> Error {
 
 fn refused() -> Error {
     Error::invalid_argument("the writer takes no more entries")
-}
-
-/// The field's path, dots between the parts.
-fn path_of(fields: &[FieldDescriptor], field: FieldId) -> String {
-    let mut parts = Vec::new();
-    let mut at = fields.get(field.index());
-    while let Some(field) = at {
-        parts.push(&*field.name);
-        at = field.parent.and_then(|parent| fields.get(parent.index()));
-    }
-    parts.reverse();
-    parts.join(".")
 }

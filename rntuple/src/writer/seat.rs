@@ -274,7 +274,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
                 self.lose(error);
             }
             Ok(()) if panics => {
-                let error = Error::invalid_argument("a thread panicked while it had a fill context");
+                let error = Error::panicked("a thread panicked while it had a fill context");
                 self.builder.destination.shared.lock().ntuple.note_loss(error, 0);
             }
             Ok(()) => {}

@@ -173,8 +173,7 @@ impl<W: WriteAt> Team<W> {
             // It was published, and what came after that can be tried again. An error is noted.
             let _ = self.advance(entries);
         } else {
-            self.ntuple
-                .lose_unit(Error::invalid_argument("a panic interrupted the writing of a unit"), entries);
+            self.ntuple.lose_unit(Error::panicked("a panic interrupted the writing of a unit"), entries);
         }
     }
 

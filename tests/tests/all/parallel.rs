@@ -792,10 +792,10 @@ fn the_first_fill_after_a_panic_fails() {
     // Also if nothing else was ever filled.
     let mut writer = Writer::<Fragile, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
     assert!(panics(|| writer.fill(&bad())));
-    let message = failing(writer.finish());
-    assert!(
-        message.ends_with("a panic interrupted the filling or writing of an entry; 0 entries can be read")
-    );
+    let error = writer.finish().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Panicked);
+    let said = "a panic interrupted the filling or writing of an entry; 0 entries can be read";
+    assert!(error.to_string().ends_with(said), "{error}");
 }
 
 #[test]
