@@ -121,6 +121,11 @@ impl Compression {
         }
     }
 
+    /// What a context takes that compresses pages of this length, in bytes and at most.
+    pub(crate) fn context_length(self, page: usize) -> usize {
+        self.algorithm().map_or(0, |algorithm| algorithm.context_length(self.level(), page))
+    }
+
     /// Whether everything is stored as it is.
     pub const fn is_none(self) -> bool {
         self.0.is_none()

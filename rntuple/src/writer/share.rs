@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::WriteOptions;
 use crate::column::ColumnSink;
-use crate::compression::{Algorithm, Compression};
+use crate::compression::Compression;
 use crate::error::{Error, Result};
 use crate::message::counted;
 
@@ -76,7 +76,7 @@ impl Share {
         // Sixteenths: for units that wait, for page locations, and the rest for contexts.
         let (held, rest) = if contexts > 1 { (4, 11) } else { (0, 15) };
         // The envelopes' codec, and what a page list of one page in every column takes.
-        let envelopes = codec_length(options.compression, 1 << 20) + columns * PAGE_LIST;
+        let envelopes = options.compression.context_length(1 << 20) + columns * PAGE_LIST;
         let total = budget;
         let budget = budget.saturating_sub(envelopes);
         let locations = budget / 16;
@@ -87,7 +87,7 @@ impl Share {
         let generations = if threads == 0 { 2 } else { 3 };
         let column = if is_tried { COLUMN + TRIAL } else { COLUMN };
         let fixed = |page: usize| {
-            let contexts = compressions.iter().map(|settings| codec_length(*settings, page));
+            let contexts = compressions.iter().map(|settings| settings.context_length(page));
             // An encoded page, its compressed form with room for the worst case, and what is stored.
             let sealing = 3 * page * sealing + contexts.max().unwrap_or_default() * (threads + 1);
             columns * (column + SMALLEST_PAGE * generations) + sealing
@@ -131,27 +131,5 @@ impl Share {
         limits.fair_length.store(fair, Relaxed);
         limits.budget.store(self.open_pages / 2, Relaxed);
         sink.sealer.keep_spare(self.spare);
-    }
-}
-
-/// What a codec's context takes for pages of a length, at the most.
-fn codec_length(settings: Compression, page: usize) -> usize {
-    const KIB: usize = 1 << 10;
-    match (settings.algorithm(), settings.level()) {
-        (None, _) => 0,
-        (Some(Algorithm::Lz4), _) => 16 * KIB,
-        (Some(Algorithm::Zlib), _) => 640 * KIB,
-        // Its tables are as long as the input makes useful: what `ZSTD_sizeof_CCtx` says, rounded up.
-        (Some(Algorithm::Zstd), ..=2) => (64 * KIB + 8 * page).min(640 * KIB),
-        (Some(Algorithm::Zstd), ..=4) => (96 * KIB + 12 * page).min(1300 * KIB),
-        (Some(Algorithm::Zstd), ..=6) => (96 * KIB + 16 * page).min(3100 * KIB),
-        (Some(Algorithm::Zstd), _) => 300 * KIB + 24 * page,
-        // Matches are found in tables of some times the dictionary, which is as long as the level's or the page.
-        (Some(Algorithm::Lzma), level) => {
-            let factor = if level <= 3 { 8 } else { 12 };
-            let dictionary = [256, 1024, 2048, 4096, 4096, 8192, 8192, 16384, 32768];
-            let dictionary = dictionary.get(usize::from(level)).map_or(64 << 20, |length| length * KIB);
-            2048 * KIB + factor * dictionary.min(page)
-        }
     }
 }

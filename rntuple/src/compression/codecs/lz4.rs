@@ -23,6 +23,11 @@ pub(super) struct Encoder {
     block: Vec<u8>,
 }
 
+/// What an encoder takes.
+pub(super) fn context_length(_level: u8, _page: usize) -> usize {
+    16 << 10
+}
+
 impl Encode for Encoder {
     /// Appends XXH64 of the block, big-endian, and the block. There is one way to compress, the fast one.
     fn compress(&mut self, _effort: Effort, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {

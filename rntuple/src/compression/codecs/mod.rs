@@ -70,6 +70,20 @@ macro_rules! table {
                 }
             }
 
+            /// What a context takes that compresses pages of this length, in bytes and at most. 0 where this build lacks
+            /// it.
+            pub(super) fn context_length(self, level: u8, page: usize) -> usize {
+                let _ = (level, page);
+                match self {
+                    $(
+                        #[cfg(feature = $feature)]
+                        Self::$algorithm => $module::context_length(level, page),
+                        #[cfg(not(feature = $feature))]
+                        Self::$algorithm => 0,
+                    )*
+                }
+            }
+
             /// The format of its chunks.
             pub(super) fn format(self) -> Format {
                 match self {

@@ -11,6 +11,11 @@ pub(super) struct Encoder {
     context: Option<(Compress, u8)>,
 }
 
+/// What an encoder takes.
+pub(super) fn context_length(_level: u8, _page: usize) -> usize {
+    640 << 10
+}
+
 impl Encode for Encoder {
     /// Appends one zlib stream, or gives up where it would not be smaller than `source`.
     fn compress(&mut self, effort: Effort, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {

@@ -67,6 +67,18 @@ impl Encoder {
     }
 }
 
+/// What an encoder takes: its tables are as long as the input makes useful. It is what `ZSTD_sizeof_CCtx` says, rounded
+/// up.
+pub(super) fn context_length(level: u8, page: usize) -> usize {
+    const KIB: usize = 1 << 10;
+    match level {
+        0..=2 => (64 * KIB + 8 * page).min(640 * KIB),
+        3..=4 => (96 * KIB + 12 * page).min(1300 * KIB),
+        5..=6 => (96 * KIB + 16 * page).min(3100 * KIB),
+        _ => 300 * KIB + 24 * page,
+    }
+}
+
 impl Encode for Encoder {
     /// Appends one frame that states its content size and has no checksum.
     fn compress(&mut self, effort: Effort, source: &[u8], out: &mut Vec<u8>) -> Result<bool, Fault> {

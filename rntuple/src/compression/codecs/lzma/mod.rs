@@ -21,6 +21,14 @@ const MEMORY_LIMIT: u32 = 72 << 20;
 const DICTIONARIES: [u32; 10] =
     [256 << 10, 1 << 20, 2 << 20, 4 << 20, 4 << 20, 8 << 20, 8 << 20, 16 << 20, 32 << 20, 64 << 20];
 
+/// What an encoder takes: matches are found in tables of some times the dictionary, which is as long as the level's or the
+/// page.
+pub(super) fn context_length(level: u8, page: usize) -> usize {
+    let factor = if level <= 3 { 8 } else { 12 };
+    let preset = DICTIONARIES.get(usize::from(level)).copied().unwrap_or(64 << 20);
+    (2 << 20) + factor * usize::try_from(preset).unwrap_or(usize::MAX).min(page)
+}
+
 /// The dictionary for an input. One larger than the input gains nothing, and costs every reader (and ten times as much this
 /// writer) the memory; the format has none of less than 4096 bytes.
 fn dictionary(level: u8, length: usize) -> u32 {
