@@ -165,7 +165,8 @@ impl WriteOptions {
     /// Pages become smaller than [`max_page_length`](Self::max_page_length) where they would not fit, page lists
     /// are written when they have become long (see
     /// [`Writer::commit_cluster_group`](crate::Writer::commit_cluster_group)), and units that come too early wait.
-    /// What a single entry has beyond the budget comes on top, as no entry is written in parts.
+    /// What a single entry has beyond the budget comes on top, unless its items are appended in parts
+    /// ([`Writer::append_items`](crate::Writer::append_items)).
     ///
     /// ```
     /// # use rntuple::{RNTuple, WriteOptions, Writer, storage::Memory};
@@ -315,8 +316,8 @@ impl WriteOptions {
         self
     }
 
-    /// The default is the derive's, or the type's own. How the field at `path` (`muons._0.pt`), or whatever
-    /// below it can be, is stored.
+    /// Sets how the field at `path` (`muons._0.pt`), or whatever below it can be, is stored. Default: as the derive's
+    /// attributes say, or else the type's own.
     ///
     /// ```
     /// use rntuple::encoding::{ColumnType, ColumnEncoding};
@@ -350,8 +351,8 @@ impl WriteOptions {
         self
     }
 
-    /// The default is the derive's, or [`compression`](Self::compression). How the field at `path`
-    /// (`muons._0.pt`), and whatever below it has no wish of its own, is compressed.
+    /// Sets how the field at `path` (`muons._0.pt`), and whatever below it has no such option, is compressed. Default: as
+    /// the derive's attributes say, or else [`compression`](Self::compression).
     ///
     /// Pages of one ntuple may be compressed in different ways: every reader goes by the page. Where nothing is
     /// compressed, values are by default not split into bytes either.
