@@ -33,7 +33,7 @@ impl<T: WriteColumnar, D: Destination> Filler<T, D> {
         (0..entries.len()).try_for_each(|number| tried(number..number + 1)).and(all)
     }
 
-    /// Appends entries, as many as the open cluster may have; returns how many.
+    /// Appends entries, as many as the open cluster may have, and up to its end; returns how many.
     pub(super) fn fill_columns(&mut self, entries: SliceOf<'_, T>) -> Result<usize> {
         let room = usize::try_from(self.open.limit.saturating_sub(self.open.entries)).unwrap_or(usize::MAX);
         let (mut start, end) = (0, entries.len().min(room));
@@ -43,9 +43,13 @@ impl<T: WriteColumnar, D: Destination> Filler<T, D> {
             let part = cut(entries, &(start..start + count));
             let length = self.fill_with(count as u64, |columns| T::append_columns(columns, part))?;
             start += count;
+            // The caller may want to look at what has ended.
+            if self.open.entries == 0 {
+                break;
+            }
             portion = next_portion(count, length, self.room());
         }
-        Ok(end)
+        Ok(start)
     }
 }
 

@@ -3,13 +3,24 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use super::fill::fill_methods;
+use super::filler::Filler;
+use super::ntuple::Ntuple;
 use super::{Summary, WriteOptions, Writer};
 use crate::error::{Error, Result};
-use crate::field::{Entry, WriteField};
+use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
+use crate::field::{Entry, FieldWriter, WriteField};
+use crate::storage::Output;
 
 /// Writes entries to a file, and to the next one when it has enough: [`Writer::series`].
 ///
-/// Each file is whole, and takes its place when it is complete; [`Files::glob`](crate::Files::glob) reads them as one.
+/// Each file is whole, and takes its place when it is complete: when an entry comes for the next one, or at
+/// [`finish`](Self::finish). [`Files::glob`](crate::Files::glob) reads them as one. What fills it fails as well if a file
+/// cannot be finished, or the next one not be created. Files that are complete stay.
+///
+/// It has no [attribute sets](Writer::attributes), as one of them is about the entries of one ntuple, and ranges could
+/// cross the end of a file. Nor is there one for many threads: which entry is the last of a file would depend on which thread
+/// is faster. Give each file to a [`ParallelWriter`](crate::ParallelWriter) instead, and attribute sets to each of them.
 ///
 /// ```
 /// use rntuple::{RNTuple, Reader, WriteOptions, Writer};
@@ -39,8 +50,8 @@ pub struct SeriesWriter<T: WriteField> {
     max_size: u64,
     /// The file that is written; `None` where the next one could not be begun.
     current: Option<(PathBuf, Writer<T>)>,
-    /// Entries in it.
-    entries: u64,
+    /// Entries in its clusters, when its size was last looked at.
+    seen: u64,
     complete: Vec<(PathBuf, Summary)>,
 }
 
@@ -62,7 +73,7 @@ impl<T: WriteField + Entry> Writer<T> {
             max_entries: u64::MAX,
             max_size: u64::MAX,
             current: None,
-            entries: 0,
+            seen: 0,
             complete: Vec::new(),
         };
         series.begin()?;
@@ -86,31 +97,26 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
         self
     }
 
-    /// Appends one entry.
-    ///
-    /// # Errors
-    /// As [`Writer::fill`]; or a file cannot be finished, or the next one not be created. Files that are complete stay.
-    pub fn fill(&mut self, entry: &T) -> Result<()> {
-        let Some((_, writer)) = &mut self.current else { return Err(ended()) };
-        writer.fill(entry)?;
-        self.entries += 1;
-        // A cluster ended with this entry, which is when the size is known.
-        let is_long = self.max_size < u64::MAX
-            && writer.filler.open.entries == 0
-            && writer.ntuple().file_end() >= self.max_size;
-        if is_long || self.entries >= self.max_entries {
+    /// What is filled, with room for one more entry: in the next file if this one has enough.
+    #[inline]
+    fn filler(&mut self) -> Result<&mut Filler<T, Ntuple<Output>>> {
+        if self.is_full() {
             self.end()?;
             self.begin()?;
         }
-        Ok(())
+        let Some((_, writer)) = &mut self.current else { return Err(ended()) };
+        let rest = self.max_entries.saturating_sub(writer.entry_count());
+        writer.filler.open.limit = writer.filler.open.entries.saturating_add(rest);
+        Ok(&mut writer.filler)
     }
 
-    /// Appends entries in order.
-    ///
-    /// # Errors
-    /// As [`fill`](Self::fill).
-    pub fn fill_all(&mut self, entries: &[T]) -> Result<()> {
-        entries.iter().try_for_each(|entry| self.fill(entry))
+    fn is_full(&mut self) -> bool {
+        let Some((_, writer)) = &self.current else { return false };
+        let ntuple = writer.ntuple();
+        // A cluster has ended, which is when the size is known. No cluster ends between items and their entry.
+        let is_news = std::mem::replace(&mut self.seen, ntuple.entry_count()) != ntuple.entry_count();
+        writer.entry_count() >= self.max_entries
+            || self.max_size < u64::MAX && is_news && ntuple.file_end() >= self.max_size
     }
 
     /// Returns the files that are complete, with what is in them.
@@ -128,7 +134,8 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
         if self.current.is_none() {
             return Err(ended());
         }
-        if self.entries > 0 || self.complete.is_empty() {
+        let is_empty = self.current.as_ref().is_none_or(|(_, writer)| writer.entry_count() == 0);
+        if !is_empty || self.complete.is_empty() {
             self.end()?;
         }
         Ok(self.complete)
@@ -137,7 +144,7 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
     fn begin(&mut self) -> Result<()> {
         let path = (self.path)(self.complete.len());
         let writer = Writer::create(&path, &self.ntuple, self.options.clone())?;
-        (self.current, self.entries) = (Some((path, writer)), 0);
+        (self.current, self.seen) = (Some((path, writer)), 0);
         Ok(())
     }
 
@@ -149,6 +156,8 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
     }
 }
 
+fill_methods!([T: WriteField + Entry] SeriesWriter<T>);
+
 #[cold]
 fn ended() -> Error {
     Error::invalid_argument("the series ended with a file that could not be written")
@@ -158,7 +167,7 @@ impl<T: WriteField> fmt::Debug for SeriesWriter<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SeriesWriter")
             .field("ntuple", &self.ntuple)
-            .field("entries", &self.entries)
+            .field("current", &self.current)
             .field("complete", &self.complete)
             .finish_non_exhaustive()
     }

@@ -1,11 +1,12 @@
 //! Entries in one file after the other.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
 use std::path::{Path, PathBuf};
 
 use rntuple::{Compression, RNTuple, Reader, WriteOptions, Writer};
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(columnar)]
 struct Event {
     number: u64,
     #[rntuple(quantize(bits = 8, min = 0.0, max = 1.0))]
@@ -67,6 +68,72 @@ fn a_file_ends_with_the_cluster_that_makes_it_long() {
 }
 
 #[test]
+fn files_roll_over_whatever_fills_them() {
+    let events = events(1000);
+    let columns = EventColumns {
+        number: events.iter().map(|event| event.number).collect(),
+        weight: events.iter().map(|event| event.weight).collect(),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let series = Writer::<Event>::series(paths(folder.path()), "Events", WriteOptions::new()).unwrap();
+    let mut series = series.max_entries(300);
+    series.fill_as(&events[0]).unwrap();
+    series.fill_columns(cut_of(&columns, 1..950)).unwrap();
+    series.fill_columns(cut_of(&columns, 950..1000)).unwrap();
+    let files = series.finish().unwrap();
+    assert_eq!(files.iter().map(|(_, summary)| summary.entries).collect::<Vec<_>>(), [300, 300, 300, 100]);
+    assert_eq!(read(listed(folder.path())), events);
+
+    // One batch of many clusters: a file ends with the cluster that makes it long.
+    let events = self::events(20_000);
+    let columns = EventColumns {
+        number: events.iter().map(|event| event.number).collect(),
+        weight: events.iter().map(|event| event.weight).collect(),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let options =
+        WriteOptions::new().compression(Compression::NONE).cluster_size(9_000).write_buffer_length(900);
+    let series = Writer::<Event>::series(paths(folder.path()), "Events", options).unwrap();
+    let mut series = series.max_size(40_000);
+    series.fill_columns(columns.as_slice()).unwrap();
+    let files = series.finish().unwrap();
+    let (_, all_but_last) = files.split_last().unwrap();
+    assert!(all_but_last.len() > 3);
+    for (_, summary) in all_but_last {
+        assert!((40_000..60_000).contains(&summary.file_size), "{summary:?}");
+    }
+    assert_eq!(read(listed(folder.path())), events);
+}
+
+fn cut_of(columns: &EventColumns, range: std::ops::Range<usize>) -> EventSlice<'_> {
+    EventSlice { number: &columns.number[range.clone()], weight: &columns.weight[range] }
+}
+
+#[test]
+fn items_are_in_the_file_of_their_entry() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Readout {
+        channel: u32,
+        samples: Vec<i16>,
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let series = Writer::<Readout>::series(paths(folder.path()), "Readouts", WriteOptions::new()).unwrap();
+    let mut series = series.max_entries(2);
+    for channel in 0..5 {
+        series.append_items("samples", &[1i16, 2]).unwrap();
+        series.append_items("samples", &[3i16]).unwrap();
+        series.fill(&Readout { channel, samples: vec![4] }).unwrap();
+    }
+    assert_eq!(series.files().len(), 2);
+    assert_eq!(series.finish().unwrap().len(), 3);
+    let reader = Reader::<Readout>::open(listed(folder.path()), "Readouts").unwrap();
+    for (channel, entry) in (0..).zip(reader.entries()) {
+        assert_eq!(entry.unwrap(), Readout { channel, samples: vec![1, 2, 3, 4] });
+    }
+    assert_eq!(reader.entry_count().unwrap(), 5);
+}
+
+#[test]
 fn without_entries_there_is_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let series = Writer::<Event>::series(paths(folder.path()), "Events", WriteOptions::new()).unwrap();
@@ -107,5 +174,5 @@ fn what_is_complete_stays_whatever_comes_after() {
     assert_eq!(nowhere.files().len(), 1);
     let error = nowhere.fill(&events(1)[0]).unwrap_err();
     assert!(error.to_string().contains("the series ended"), "{error}");
-}
     assert!(nowhere.finish().unwrap_err().to_string().contains("the series ended"));
+}
