@@ -240,6 +240,45 @@ fn a_writer_holds_its_pages_and_a_buffer() {
 }
 
 #[test]
+fn a_forecast_of_memory_is_near_what_a_writer_takes() {
+    let _alone = alone();
+    let events: Vec<Event> = samples(2000, 4);
+    for options in [
+        WriteOptions::new(),
+        WriteOptions::new().compression(Compression::NONE),
+        WriteOptions::fast(),
+        WriteOptions::low_memory(),
+    ] {
+        let forecast = Writer::<Event>::estimate(&events, 200_000, options.clone()).unwrap();
+        let (peak, _) = peak(|| {
+            let mut writer = Writer::<Event, _>::new(Null, "Events", options.clone()).unwrap();
+            (0..100).for_each(|_| writer.fill_all(&events).unwrap());
+            writer.finish().unwrap()
+        });
+        let (said, held) = (forecast.memory as usize, peak);
+        assert!(held <= said + said / 4, "{options:?}: {held} bytes held, {said} foreseen");
+        assert!(said <= 4 * held, "{options:?}: {held} bytes held, {said} foreseen");
+    }
+}
+
+#[test]
+fn little_memory_is_little_whatever_comes() {
+    let _alone = alone();
+    let events: Vec<Event> = samples(2000, 4);
+    let held = |options: WriteOptions| {
+        let (peak, _) = peak(|| {
+            let mut writer = Writer::<Event, _>::new(Null, "Events", options).unwrap();
+            (0..60).for_each(|_| writer.fill_all(&events).unwrap());
+            writer.finish().unwrap()
+        });
+        peak
+    };
+    let (little, usual) = (held(WriteOptions::low_memory()), held(WriteOptions::new()));
+    assert!(little <= 3 << 20, "{little} bytes");
+    assert!(4 * little <= usual, "{little} of {usual} bytes");
+}
+
+#[test]
 fn a_memory_budget_is_kept_by_one_thread() {
     let _alone = alone();
     let events: Vec<Event> = samples(2000, 4);

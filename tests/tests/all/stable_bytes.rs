@@ -8,10 +8,11 @@ use std::time::{Duration, SystemTime};
 
 use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::extend::ColumnAdder;
+use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::parallel::Order;
 use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
-use rntuple::{Compression, ParallelWriter, RNTuple, RootFileWriter, WriteOptions, Writer};
+use rntuple::{Compression, ParallelWriter, RNTuple, RootFile, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::sample::{Noisy, noisy};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -42,8 +43,17 @@ fn options() -> WriteOptions {
         .uuid([7; 16])
 }
 
+/// Pages and envelopes are compressed.
+fn compressed() -> WriteOptions {
+    options().compression(Compression::zstd(1))
+}
+
 fn plain() -> Memory {
-    let mut writer = Writer::<Noisy, _>::new(Memory::new(), "Events", options()).unwrap();
+    plain_of(options())
+}
+
+fn plain_of(options: WriteOptions) -> Memory {
+    let mut writer = Writer::<Noisy, _>::new(Memory::new(), "Events", options).unwrap();
     for (number, event) in noisy(3000).iter().enumerate() {
         writer.fill(event).unwrap();
         if number % 700 == 0 {
@@ -137,6 +147,27 @@ fn several() -> Memory {
     file.finish().unwrap()
 }
 
+/// The bytes before compression, which are the same with every version of the codec.
+fn without_compression(file: &Memory) -> Memory {
+    let options = MergeOptions::new().compression(Compression::NONE).timestamp(time()).uuid([7; 16]);
+    let file = RootFile::from_storage(file.clone()).unwrap();
+    merge_into(&[Input::open(&file)], Memory::new(), options).unwrap().1
+}
+
+/// Another ntuple in a file that is there.
+fn guest() -> Memory {
+    let options = FileOptions::new().timestamp(time());
+    let file = RootFileWriter::append_to(plain(), options).unwrap();
+    let mut runs = file.writer::<Run>("conditions/Runs", options_of_a_guest()).unwrap();
+    (0..200).for_each(|run| runs.fill(&Run { run, site: format!("site {run}") }).unwrap());
+    runs.finish().unwrap();
+    file.finish().unwrap()
+}
+
+fn options_of_a_guest() -> WriteOptions {
+    WriteOptions::new().compression(Compression::NONE).max_page_length(512)
+}
+
 #[test]
 fn files_are_what_they_were() {
     let files = [
@@ -149,6 +180,8 @@ fn files_are_what_they_were() {
         ("extended", extended()),
         ("representations", represented()),
         ("several ntuples", several()),
+        ("an ntuple in an existing file", guest()),
+        ("zstd, compression taken off", without_compression(&plain_of(compressed()))),
     ];
     let found: Vec<(&str, usize, u64)> = files
         .into_iter()
@@ -168,6 +201,8 @@ fn files_are_what_they_were() {
         ("extended", 111092, 0x3db1_5e83_dd97_3a22),
         ("representations", 49294, 0x0e53_a131_865b_272a),
         ("several ntuples", 82411, 0x16b3_f6f4_ad07_3840),
+        ("an ntuple in an existing file", 176743, 0xe789_5e0b_e5d9_05af),
+        ("zstd, compression taken off", 169824, 0x1c60_c28f_6a91_9ada),
     ];
     assert_eq!(found, expected);
 }
