@@ -69,10 +69,28 @@ const fn threads(number: u32, sentence: &'static str, (work, codec): (Work, Code
     Target { number, sentence, measure: Measure::Speed, ours: Key { threads: 2, ..one }, peer: one, wanted }
 }
 
+/// Ours on eight threads against ours on two: more threads than processors cost nothing.
+const fn many_threads(number: u32, sentence: &'static str, (work, codec): (Work, Codec)) -> Target {
+    let one = key(work, "ours", codec);
+    let (ours, peer) = (Key { threads: 8, ..one }, Key { threads: 2, ..one });
+    Target { number, sentence, measure: Measure::Speed, ours, peer, wanted: 1.0 }
+}
+
+/// Ours with a pool of one thread against ours without.
+const fn pool(number: u32, sentence: &'static str, (work, codec): (Work, Codec), wanted: f64) -> Target {
+    let (ours, peer) = (key(work, "ours, with a pool", codec), key(work, "ours", codec));
+    Target { number, sentence, measure: Measure::Speed, ours: Key { threads: 2, ..ours }, peer, wanted }
+}
+
 /// On this many threads, against the bound on the same number.
 const fn bound(number: u32, sentence: &'static str, work: (Work, Codec), threads: u32) -> Target {
     let target = speed(number, sentence, work, "bound", 0.95);
     Target { ours: Key { threads, ..target.ours }, peer: Key { threads, ..target.peer }, ..target }
+}
+
+/// On one thread, as fast as the bound itself.
+const fn whole_bound(number: u32, sentence: &'static str, work: (Work, Codec)) -> Target {
+    Target { wanted: 1.0, ..bound(number, sentence, work, 1) }
 }
 
 const BARE: Key = key(Work::Limit, "bare write to the folder", None);
@@ -88,12 +106,14 @@ pub const TARGETS: &[Target] = &[
     },
     speed(1, "write to a null sink: parquet plain", (Work::WriteNull, None), "parquet plain", 5.0),
     bound(1, "write, uncompressed: the bound", (Work::Write, None), 1),
-    bound(1, "write to a null sink: the bound", (Work::WriteNull, None), 1),
+    whole_bound(1, "write to a null sink: the bound", (Work::WriteNull, None)),
     bound(1, "write to a null sink, lz4: the bound", (Work::WriteNull, Lz4), 1),
-    bound(1, "write to a null sink, zstd 1: the bound", (Work::WriteNull, Zstd1), 1),
-    bound(1, "write to a null sink, zstd 5: the bound", (Work::WriteNull, Zstd5), 1),
+    whole_bound(1, "write to a null sink, zstd 1: the bound", (Work::WriteNull, Zstd1)),
+    whole_bound(1, "write to a null sink, zstd 5: the bound", (Work::WriteNull, Zstd5)),
     bound(1, "write to a null sink, two threads: the bound", (Work::WriteNull, None), 2),
     bound(1, "write to a null sink, zstd 1, two threads: the bound", (Work::WriteNull, Zstd1), 2),
+    many_threads(1, "write to a null sink: eight threads over two", (Work::WriteNull, None)),
+    many_threads(1, "write to a null sink, zstd 1: eight threads over two", (Work::WriteNull, Zstd1)),
     speed(2, "write, zstd 1: parquet plain", (Work::Write, Zstd1), "parquet plain", 2.7),
     size(2, "bytes, zstd 1: parquet plain", Zstd1, "parquet plain", 0.87),
     speed(2, "write, zstd 1: bitcode", (Work::Write, Zstd1), "bitcode", 0.95),
@@ -102,6 +122,13 @@ pub const TARGETS: &[Target] = &[
     speed(2, "write, lz4: parquet plain", (Work::Write, Lz4), "parquet plain", 3.0),
     speed(2, "write, zstd 5: parquet plain", (Work::Write, Zstd5), "parquet plain", 2.2),
     threads(2, "write, zstd 1: two threads over one", (Work::Write, Zstd1), 1.85),
+    pool(2, "write to a null sink, zstd 1: a pool of one thread over none", (Work::WriteNull, Zstd1), 1.5),
+    speed(2, "write, uncompressed: bitcode", (Work::Write, None), "bitcode", 1.0),
+    size(2, "bytes, uncompressed: bitcode", None, "bitcode", 1.0),
+    speed(2, "write, lz4: bitcode", (Work::Write, Lz4), "bitcode", 1.0),
+    size(2, "bytes, lz4: bitcode", Lz4, "bitcode", 1.0),
+    speed(2, "write, zstd 5: bitcode", (Work::Write, Zstd5), "bitcode", 1.0),
+    size(2, "bytes, zstd 5: bitcode", Zstd5, "bitcode", 1.0),
     speed(3, "read columns, uncompressed: parquet plain", (Work::ReadColumns, None), "parquet plain", 4.5),
     speed(3, "read columns, uncompressed: uproot", (Work::ReadColumns, None), "uproot", 6.5),
     speed(3, "read columns, uncompressed: Arrow IPC", (Work::ReadColumns, None), "arrow ipc", 1.2),
@@ -128,6 +155,7 @@ pub const TARGETS: &[Target] = &[
     bound(6, "flat write to a null sink: the bound", (Work::FlatWriteNull, None), 1),
     bound(6, "flat write to a null sink, lz4: the bound", (Work::FlatWriteNull, Lz4), 1),
     bound(6, "flat write to a null sink, zstd 1: the bound", (Work::FlatWriteNull, Zstd1), 1),
+    bound(6, "flat write to a null sink, zstd 5: the bound", (Work::FlatWriteNull, Zstd5), 1),
     bound(6, "flat columns, uncompressed: the bound", (Work::FlatColumns, None), 1),
     bound(6, "flat columns, zstd 1: the bound", (Work::FlatColumns, Zstd1), 1),
     speed(6, "flat structs, uncompressed: parquet_derive", (Work::FlatRead, None), "parquet_derive", 2.0),
