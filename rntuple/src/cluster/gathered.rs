@@ -130,6 +130,11 @@ impl<'a> Gathered<'a> {
 }
 
 impl PendingPages {
+    /// The first thing that went wrong, if anything did.
+    pub(crate) fn into_fault(self) -> Option<LaneError> {
+        self.fault
+    }
+
     /// Returns all pages, column by column, each column's in order, once they are sealed.
     ///
     /// # Errors

@@ -79,6 +79,8 @@ impl<E: Element> Close<E> for Trial {
 mod tests {
     use super::*;
 
+    type Append = fn(&mut ColumnWriter<f32>, &[f32]) -> usize;
+
     fn refused(column: &mut ColumnWriter<f32>, cluster_ends: bool) -> Option<String> {
         let mut gathered = Gathered::new(cluster_ends);
         column.commit(&mut gathered);
@@ -92,7 +94,7 @@ mod tests {
         let packing = ColumnEncoding::quantized(8, 0.0, 1.0).unwrap();
         let mut column = ColumnWriter::<f32>::trial(LaneId(3), packing, None);
         let mut values = vec![0.5; 5 * LONGEST];
-        let ways: [fn(&mut ColumnWriter<f32>, &[f32]) -> usize; 3] = [
+        let ways: [Append; 3] = [
             |column, values| column.extend_from_slice(values),
             |column, values| column.extend(values.iter().copied()),
             |column, values| values.iter().map(|value| column.push(*value)).sum(),

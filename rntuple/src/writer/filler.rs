@@ -232,7 +232,7 @@ impl Work<'_> {
         let Some(trial) = &mut self.trial else { return Ok(()) };
         let mut refused = Gathered::new(false);
         trial.commit(&mut refused);
-        let Err(fault) = refused.into_pages().into_sealed() else { return Ok(()) };
+        let Some(fault) = refused.into_pages().into_fault() else { return Ok(()) };
         let ntuple = self.builder.destination.ntuple();
         let entry = entry.and_then(|number| ntuple.number_of(self.open.entries.saturating_add(number)));
         let error = ntuple.place(ntuple.locate(fault));

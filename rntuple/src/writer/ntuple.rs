@@ -448,7 +448,7 @@ impl State {
     /// Declares the columns of the entry once more, for trials: of values that are never refused.
     pub(super) fn declare_trial<T: WriteField + ?Sized>(&self, sink: &Arc<ColumnSink>) -> Boxed<T::Writer> {
         let plan = Plan::new(sink.clone(), Compression::NONE, &[], &[]);
-        let plan = plan.with_values(self.options.schema.clone());
+        let plan = plan.with_values(self.options.owned.schema.clone());
         columns_of::<T>(&mut plan.for_trial(Vec::new()))
     }
 

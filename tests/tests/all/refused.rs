@@ -2,6 +2,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     reason = "a test that cannot go on has failed"
 )]
@@ -10,12 +11,12 @@ use std::collections::BTreeMap;
 
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::extend::ColumnAdder;
 use rntuple::parallel::Order;
 use rntuple::schema::{Field, FieldType, SchemaBuilder};
 use rntuple::storage::Memory;
 use rntuple::{
-    ColumnAdder, Error, ErrorKind, ParallelWriter, RNTuple, Reader, Result, RootFile, Value, WriteOptions,
-    Writer,
+    Error, ErrorKind, ParallelWriter, RNTuple, Reader, Result, RootFile, Value, WriteOptions, Writer,
 };
 
 /// All that may be below a member. Whole numbers from 0 to 255 are exact.
@@ -72,7 +73,7 @@ fn good(number: u64) -> Event {
         plain: value,
         list: vec![value; number as usize % 40],
         lists: vec![vec![f64::from(value)], vec![], vec![7.0, 255.0]],
-        option: (number % 2 == 0).then_some(1.0),
+        option: number.is_multiple_of(2).then_some(1.0),
         array: [value, 0.0, 255.0],
         tuple: (9, value),
         choice: match number % 3 {
@@ -266,7 +267,7 @@ fn members_that_join_later_refuse_and_so_do_added_columns() {
     let mut writer = Writer::<Free, _>::new(Memory::new(), "Events", small()).unwrap();
     entries.iter().for_each(|entry| writer.fill(&halves(entry).0).unwrap());
     let file = writer.finish_into().unwrap().1;
-    let mut adder = ColumnAdder::<Later, _>::new(file, "Events", WriteOptions::new()).unwrap();
+    let mut adder = ColumnAdder::<Later, _>::append_to(file, "Events", WriteOptions::new()).unwrap();
     for entry in &entries {
         let error = adder.fill(&Later { later: vec![256.0] }).unwrap_err();
         assert_refused(&error, "later._0", 256.0);

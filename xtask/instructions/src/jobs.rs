@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::io::{self, IoSlice};
 
+use rntuple::encoding::ColumnEncoding;
 use rntuple::storage::{Memory, WriteAt};
 use rntuple::{Compression, RNTuple, Reader, Result, WriteOptions, Writer};
 use rntuple_tests::sample::{Event, EventColumns, samples};
@@ -29,6 +30,8 @@ pub(crate) const JOBS: &[Job] = &[
     Job { name: "batches none", run: || batches(Compression::NONE) },
     Job { name: "batches zstd1", run: || batches(Compression::zstd(1)) },
     Job { name: "fill columns none", run: fill_columns },
+    Job { name: "fill cut none", run: || fill_tracks(ColumnEncoding::truncated(16)) },
+    Job { name: "fill steps none", run: || fill_tracks(ColumnEncoding::quantized(16, 0.0, 100.0)) },
     Job { name: "lend none", run: lend },
     Job { name: "column none", run: column },
     Job { name: "jump none", run: jump },
@@ -70,6 +73,29 @@ fn fill(compression: Compression) -> Result<()> {
     let events: Vec<Event> = samples(COUNT, 1);
     let mut writer = Writer::<Event, _>::new(NullSink, "Events", options(compression))?;
     measured(|| writer.fill_all(&events))?;
+    writer.finish().map(drop)
+}
+
+/// What may be stored in fewer bits.
+#[derive(RNTuple)]
+struct Track {
+    number: u64,
+    quality: f32,
+    momenta: Vec<f32>,
+}
+
+/// Of two encodings that pack bits, one refuses values, so that entries are tried out first.
+fn fill_tracks(encoding: Result<ColumnEncoding>) -> Result<()> {
+    let encoding = encoding?;
+    let options = options(Compression::NONE).encoding("quality", encoding).encoding("momenta._0", encoding);
+    let tracks: Vec<Track> = (0..COUNT)
+        .map(|number| {
+            let value = (number % 90) as f32;
+            Track { number: number as u64, quality: value, momenta: vec![value; number % 20] }
+        })
+        .collect();
+    let mut writer = Writer::<Track, _>::new(NullSink, "Tracks", options)?;
+    measured(|| writer.fill_all(&tracks))?;
     writer.finish().map(drop)
 }
 
