@@ -1,8 +1,11 @@
 //! A new file takes its place when it is complete, and only one writer at a time makes it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
+use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, IoSlice};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,7 +14,7 @@ use rntuple::merge::{MergeOptions, merge_files};
 use rntuple::root::FileOptions;
 use rntuple::storage::{LocalFile, Memory, WriteAt};
 use rntuple::{
-    Error, ErrorKind, ParallelWriter, RNTuple, Reader, RootFile, RootFileWriter, WriteOptions, Writer,
+    Error, ErrorKind, ParallelWriter, RNTuple, Reader, RootFile, RootFileWriter, Value, WriteOptions, Writer,
 };
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
@@ -19,11 +22,31 @@ struct Event {
     number: u64,
 }
 
-/// Has a value that cannot be stored: -1.
-#[derive(RNTuple, Clone, Debug, PartialEq)]
-struct Narrow {
-    #[rntuple(quantize(bits = 8, min = 0.0, max = 1.0))]
-    x: f32,
+/// Two of them cannot be stored: putting them in order panics.
+#[derive(RNTuple, PartialEq, Eq, Hash)]
+#[rntuple(skip_reading)]
+struct Moody(u8);
+
+impl PartialOrd for Moody {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Moody {
+    fn cmp(&self, _: &Self) -> Ordering {
+        panic!("not today")
+    }
+}
+
+#[derive(RNTuple)]
+#[rntuple(skip_reading)]
+struct Moods {
+    moods: HashSet<Moody>,
+}
+
+fn moods(count: u8) -> Moods {
+    Moods { moods: (0..count).map(Moody).collect() }
 }
 
 fn folder() -> tempfile::TempDir {
@@ -224,13 +247,14 @@ fn a_file_that_lacks_entries_does_not_replace_a_complete_one() {
     let folder = folder();
     let path = folder.path().join("narrow.root");
     let lossy = || {
-        let mut writer = Writer::<Narrow>::create(&path, "nt", options()).unwrap();
-        writer.fill(&Narrow { x: 0.0 }).unwrap();
+        let mut writer = Writer::<Moods>::create(&path, "nt", options()).unwrap();
+        writer.fill(&moods(1)).unwrap();
         writer.commit_cluster().unwrap();
-        writer.fill(&Narrow { x: -1.0 }).unwrap();
+        catch_unwind(AssertUnwindSafe(|| writer.fill(&moods(2)))).unwrap_err();
         writer.finish().unwrap_err()
     };
-    let values = |path: PathBuf| Reader::<Narrow>::open(path, "nt").unwrap().entries().count();
+    let values =
+        |path: PathBuf| Reader::<Value>::open(path, "nt").unwrap().entries().map(Result::unwrap).count();
     lossy();
     assert_eq!(values(path.clone()), 1);
     let before = fs::read(&path).unwrap();
