@@ -17,8 +17,8 @@ pub(crate) struct Identity {
 impl Identity {
     /// Compares what is said now with what was said when the file was opened.
     ///
-    /// Size and time are those of the bytes, wherever a copy of them is. The number of the file is the server's own (mostly
-    /// its inode): those of two servers behind a redirector differ, and nothing has changed.
+    /// Copies of a file have the same size and time on all servers. The number of the file is the server's own (mostly its
+    /// inode): two servers of one redirector give different numbers to copies of one file, so they are not compared.
     pub(crate) fn check(&self, now: &Self) -> Result<(), Failure> {
         let (then, stat) = (&self.stat, &now.stat);
         let same_server = self.server.is_some() && self.server == now.server;
@@ -35,8 +35,8 @@ impl Identity {
         Ok(())
     }
 
-    /// What differs once the bytes do: time, size, and the number of the file where `is_direct`, which says that the server
-    /// of the URL has the file. Of servers behind a redirector each has its own number, and a cache would keep each copy.
+    /// A text that changes with the bytes: time and size, and the number of the file if `is_direct`: the server of the URL has
+    /// the file. After a redirection the number depends on the server, and a cache would keep one copy for each.
     pub(crate) fn version(&self, is_direct: bool) -> String {
         match self.stat.id.filter(|_| is_direct) {
             Some(id) => format!("{}-{id}", self.stat.version()),

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 
-use super::process::{Process, folder, program};
-use super::{free_address, or_skip, python};
+use super::process::{Process, program};
+use super::{or_skip, python};
 
 /// The account that every Azurite has.
 pub const AZURITE_ACCOUNT: &str = "devstoreaccount1";
@@ -46,14 +46,18 @@ impl Azurite {
         let script = "remote/node/node_modules/azurite/dist/src/blob/main.js";
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join(script);
         let script = program(&[&script.to_string_lossy()])?;
-        let folder = folder("azurite")?;
-        let address = free_address()?;
-        let mut command = Command::new(program(&["/usr/bin/node", "/usr/local/bin/node"])?);
-        command.arg(script).args(["--blobHost", "127.0.0.1", "--blobPort", &address.port().to_string()]);
-        // It says to no one that it runs.
-        command.args(["--inMemoryPersistence", "--disableTelemetry", "--silent", "--skipApiVersionCheck"]);
-        let mut process = Process::start(&command, folder)?;
-        process.wait_for(&[address])?;
+        let (process, address) = Process::at_free_address("azurite", |address| {
+            let mut command = Command::new(program(&["/usr/bin/node", "/usr/local/bin/node"])?);
+            command.arg(script).args(["--blobHost", "127.0.0.1", "--blobPort", &address.port().to_string()]);
+            // No telemetry: a test reports to no one.
+            command.args([
+                "--inMemoryPersistence",
+                "--disableTelemetry",
+                "--silent",
+                "--skipApiVersionCheck",
+            ]);
+            Ok(command)
+        })?;
         Ok(Self { _process: process, address })
     }
 

@@ -4,8 +4,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::process::Command;
 
-use super::process::{Process, folder};
-use super::{free_address, or_skip, python};
+use super::process::Process;
+use super::{or_skip, python};
 use crate::client;
 
 /// Replaces Python by the program that is in the package.
@@ -30,14 +30,14 @@ impl FakeGcs {
     }
 
     fn launch() -> io::Result<Self> {
-        let folder = folder("gcs")?;
-        let address = free_address()?;
-        let mut command = Command::new(python()?);
-        command.args(["-c", PROGRAM, "-scheme", "http", "-host", "127.0.0.1"]);
-        command.args(["-port", &address.port().to_string(), "-backend", "memory"]);
-        command.args(["-public-host", &address.to_string(), "-external-url", &format!("http://{address}")]);
-        let mut process = Process::start(&command, folder)?;
-        process.wait_for(&[address])?;
+        let (process, address) = Process::at_free_address("gcs", |address| {
+            let mut command = Command::new(python()?);
+            command.args(["-c", PROGRAM, "-scheme", "http", "-host", "127.0.0.1"]);
+            command.args(["-port", &address.port().to_string(), "-backend", "memory"]);
+            let (host, url) = (address.to_string(), format!("http://{address}"));
+            command.args(["-public-host", &host, "-external-url", &url]);
+            Ok(command)
+        })?;
         Ok(Self { _process: process, address })
     }
 

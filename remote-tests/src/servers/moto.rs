@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::process::{Process, folder};
-use super::{free_address, or_skip};
+use super::or_skip;
+use super::process::Process;
 use crate::client;
 
 /// An S3 server with its objects in memory. It accepts any key. What [`put`](Self::put) writes can be read without one.
@@ -23,12 +23,11 @@ impl Moto {
     }
 
     fn launch() -> io::Result<Self> {
-        let folder = folder("moto")?;
-        let address = free_address()?;
-        let mut command = Command::new(python()?);
-        command.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &address.port().to_string()]);
-        let mut process = Process::start(&command, folder)?;
-        process.wait_for(&[address])?;
+        let (process, address) = Process::at_free_address("moto", |address| {
+            let mut command = Command::new(python()?);
+            command.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &address.port().to_string()]);
+            Ok(command)
+        })?;
         Ok(Self { _process: process, address })
     }
 

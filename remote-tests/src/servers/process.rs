@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use super::free_address;
+
 /// How long a server may take until it answers. Python on a busy machine needs some of it.
 const READY: Duration = Duration::from_secs(60);
 
@@ -50,6 +52,18 @@ impl Process {
             .stdout(output)
             .spawn()?;
         Ok(Self { guard, folder })
+    }
+
+    /// Starts a server with a folder of its own at a free address, which `command` passes to it, and waits until it listens.
+    pub(super) fn at_free_address(
+        name: &str,
+        command: impl FnOnce(SocketAddr) -> io::Result<Command>,
+    ) -> io::Result<(Self, SocketAddr)> {
+        let folder = folder(name)?;
+        let address = free_address()?;
+        let mut process = Self::start(&command(address)?, folder)?;
+        process.wait_for(&[address])?;
+        Ok((process, address))
     }
 
     /// Waits until all of these accept connections.

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::message::nearest;
 use crate::schema::{AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role};
 
-/// A view that somebody asked for.
+/// A view that a type declares.
 pub(super) struct Projection {
     /// The attribute, for errors.
     pub(super) text: String,
@@ -16,7 +16,7 @@ pub(super) struct Projection {
     pub(super) fields: Vec<FieldDescriptor>,
 }
 
-/// Adds the fields of views behind those that are there; returns the fields whose columns they have.
+/// Adds the fields of views after the existing ones; returns the fields whose columns they have.
 ///
 /// # Errors
 /// The first view that cannot be.
@@ -44,10 +44,10 @@ pub(super) fn add_views(
             let mut field = field.clone();
             field.parent = field.parent.map(|parent| id_of(parent.index()));
             field.projection_source = Some(source.id);
-            if let Some(told_by) = source.told_by.and_then(|id| fields.get(id.index())) {
-                field.description.clone_from(&told_by.description);
-                if field.type_name == told_by.type_name {
-                    field.type_alias.clone_from(&told_by.type_alias);
+            if let Some(described_by) = source.described_by.and_then(|id| fields.get(id.index())) {
+                field.description.clone_from(&described_by.description);
+                if field.type_name == described_by.type_name {
+                    field.type_alias.clone_from(&described_by.type_alias);
                 }
             }
             fields.push(field);
@@ -80,11 +80,11 @@ pub(super) fn alias_columns<'a>(
 #[derive(Clone, Copy)]
 struct Source {
     id: FieldId,
-    /// The field that says what the values are, where that is one.
-    told_by: Option<FieldId>,
+    /// The field whose description and type alias the view shows too.
+    described_by: Option<FieldId>,
 }
 
-/// The fields that are there, by their parents.
+/// Existing fields, by their parents.
 struct Tree {
     children: HashMap<Option<FieldId>, Vec<FieldId>>,
 }
@@ -128,7 +128,7 @@ impl Tree {
             // Whatever is on the way, the view shows what is at the end of it.
             let is_counted = projection.fields.get(view.index()).is_some_and(FieldDescriptor::is_cardinality);
             if let Some(Some(top)) = matching.sources.first_mut() {
-                top.told_by = Some(last).filter(|_| !is_counted);
+                top.described_by = Some(last).filter(|_| !is_counted);
             }
         }
         matching.sources.into_iter().collect::<Option<_>>().ok_or_else(|| "it has no end".to_owned())
@@ -195,12 +195,12 @@ impl<'a> Matching<'a> {
     fn step(&mut self, view: FieldId, id: FieldId) -> Outcome<Option<FieldId>> {
         let field = self.field(id)?;
         if field.array_size.is_some() {
-            return Err(format!("{} is an array, whose items have no columns of their own", self.told(id)));
+            return Err(format!("{} is an array, whose items have no columns of their own", self.shown(id)));
         }
         match field.role {
             Role::Record => Ok(None),
             Role::Collection => self.pair_one(view, id).map(Some),
-            _ => Err(format!("`{}` lies inside {}", self.projection.source, self.told(id))),
+            _ => Err(format!("`{}` lies inside {}", self.projection.source, self.shown(id))),
         }
     }
 
@@ -223,7 +223,7 @@ impl<'a> Matching<'a> {
             return Ok(());
         }
         if field.array_size.is_some() {
-            return Err(format!("{} is an array, which cannot be projected", self.told(id)));
+            return Err(format!("{} is an array, which cannot be projected", self.shown(id)));
         }
         match (seen.role, field.role) {
             (Role::Collection, Role::Collection) => {
@@ -242,7 +242,7 @@ impl<'a> Matching<'a> {
                     let name = &self.view(member)?.name;
                     let named = |id: &&FieldId| self.field(**id).is_ok_and(|field| field.name == *name);
                     let Some(&source) = self.tree.children(Some(id)).iter().find(named) else {
-                        return Err(format!("{} has no member `{name}`", self.told(id)));
+                        return Err(format!("{} has no member `{name}`", self.shown(id)));
                     };
                     self.pair(member, source)?;
                 }
@@ -254,26 +254,26 @@ impl<'a> Matching<'a> {
                     && seen.array_size.is_none() =>
             {
                 self.look(view, id, Some(id));
-                // What stands around another field, as the type of an enum.
+                // The type of an enum has its number as a child, in both.
                 let (own, theirs) = (self.views.children(Some(view)).to_vec(), self.tree.children(Some(id)));
                 if own.len() != theirs.len() {
                     return Err(self.differ(view, id));
                 }
                 own.into_iter().zip(theirs).try_for_each(|(view, id)| self.pair(view, *id))
             }
-            (_, Role::Variant) => Err(format!("{} is a variant, which cannot be projected", self.told(id))),
+            (_, Role::Variant) => Err(format!("{} is a variant, which cannot be projected", self.shown(id))),
             _ => Err(self.differ(view, id)),
         }
     }
 
-    fn look(&mut self, view: FieldId, id: FieldId, told_by: Option<FieldId>) {
+    fn look(&mut self, view: FieldId, id: FieldId, described_by: Option<FieldId>) {
         if let Some(source) = self.sources.get_mut(view.index()) {
-            *source = Some(Source { id, told_by });
+            *source = Some(Source { id, described_by });
         }
     }
 
-    /// A field as errors tell it: `` `muons._0.pt` (float) ``
-    fn told(&self, id: FieldId) -> String {
+    /// What errors call a field: `` `muons._0.pt` ``
+    fn shown(&self, id: FieldId) -> String {
         let mut names = Vec::new();
         let mut at = self.fields.get(id.index());
         while let Some(field) = at {
@@ -291,11 +291,11 @@ impl<'a> Matching<'a> {
             None => "nothing".to_owned(),
         };
         let (seen, found) = (self.projection.fields.get(view.index()), self.fields.get(id.index()));
-        format!("{} is {}, not {}", self.told(id), kind(found), kind(seen))
+        format!("{} is {}, not {}", self.shown(id), kind(found), kind(seen))
     }
 }
 
-/// Whether a collection can be looked at as this one: any can as a list, and others only as what they are.
+/// Whether a view of this type can show a collection: a list shows any, other types only their own.
 fn fits(seen: &str, source: &str) -> bool {
     let template = |name: &str| name.split('<').next().unwrap_or_default().to_owned();
     const LISTS: &[&str] = &["", "std::vector", "ROOT::VecOps::RVec", "std::list", "std::deque"];

@@ -142,8 +142,8 @@ impl Listing {
     }
 }
 
-/// A way through all directories of a file, each once, a directory before what is in it: what comes next, as whoever
-/// reads them needs it.
+/// A way through all directories of a file, each once, a directory before what is in it. The caller reads them, and asks for
+/// the next one.
 #[derive(Debug)]
 pub(super) struct Walk {
     /// Paths and keys of directories to come, the next one last. The root directory has no key.
