@@ -127,11 +127,14 @@ impl Draft {
         let mut plan = self.plan();
         let kept = columns_of::<T>(&mut plan);
         let schema = self.finish_plan(plan, contexts)?;
-        let trial = schema.records.are_choosy().then(|| {
-            let plan = self.plan().into_inner();
-            columns_of::<T>(&mut plan.for_trial(schema.parts.representations.choices()))
-        });
+        let trial = self.plan_trial(&schema).map(|mut plan| columns_of::<T>(&mut plan));
         Ok(Declared { columns: Columns { kept, trial }, schema })
+    }
+
+    /// For trials, if values may be refused.
+    fn plan_trial(&self, schema: &Declaration) -> Option<Hidden<Plan>> {
+        let choices = || schema.parts.representations.choices();
+        schema.records.are_choosy().then(|| Hidden::new(self.plan().into_inner().for_trial(choices())))
     }
 
     fn plan(&self) -> Hidden<Plan> {

@@ -426,30 +426,48 @@ impl State {
     ) -> Result<(Columns<X::Writer>, Extension)> {
         let mut plan = self.plan_extension(sink, entries, options);
         let kept = columns_of::<X>(&mut plan);
-        let records = plan.finish().map_err(|error| self.place(error))?;
-        let trial = (is_tried || records.are_choosy()).then(|| {
-            let plan = self.plan_extension(sink, entries, options);
-            columns_of::<X>(&mut plan.for_trial(records.choices.clone()))
-        });
-        let all: Vec<Compression> = self.lanes.iter().map(|lane| lane.compression).collect();
-        let all = [&*all, &records.compressions].concat();
-        let share = Share::new(&self.options, &all, trial.is_some(), 1).map_err(|error| self.place(error))?;
-        Ok((Columns { kept, trial }, Extension { records, share }))
-    }
-
-    fn plan_extension(&self, sink: &Arc<ColumnSink>, entries: u64, options: &WriteOptions) -> Plan {
-        let Owned { encodings, compressions, .. } = &*options.owned;
-        let (fields, columns) = (self.fields.clone(), self.columns.clone());
-        let before = Before { fields, columns, lanes: self.lane_count(), entries };
-        let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
-        plan.continuing(before)
+        let (extension, trial) = self.finish_extension(plan, sink, entries, options, is_tried)?;
+        let trial = trial.map(|mut plan| columns_of::<X>(&mut plan));
+        Ok((Columns { kept, trial }, extension))
     }
 
     /// Declares the columns of the entry once more, for trials: of values that are never refused.
     pub(super) fn declare_trial<T: WriteField + ?Sized>(&self, sink: &Arc<ColumnSink>) -> Boxed<T::Writer> {
+        columns_of::<T>(&mut self.plan_trial(sink))
+    }
+
+    fn plan_extension(&self, sink: &Arc<ColumnSink>, entries: u64, options: &WriteOptions) -> Hidden<Plan> {
+        let Owned { encodings, compressions, .. } = &*options.owned;
+        let (fields, columns) = (self.fields.clone(), self.columns.clone());
+        let before = Before { fields, columns, lanes: self.lane_count(), entries };
+        let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
+        Hidden::new(plan.continuing(before))
+    }
+
+    /// Returns what joins the schema, and the plan of its columns for trials.
+    fn finish_extension(
+        &self,
+        plan: Hidden<Plan>,
+        sink: &Arc<ColumnSink>,
+        entries: u64,
+        options: &WriteOptions,
+        is_tried: bool,
+    ) -> Result<(Extension, Option<Hidden<Plan>>)> {
+        let records = plan.into_inner().finish().map_err(|error| self.place(error))?;
+        let trial = (is_tried || records.are_choosy()).then(|| {
+            let plan = self.plan_extension(sink, entries, options).into_inner();
+            Hidden::new(plan.for_trial(records.choices.clone()))
+        });
+        let all: Vec<Compression> = self.lanes.iter().map(|lane| lane.compression).collect();
+        let all = [&*all, &records.compressions].concat();
+        let share = Share::new(&self.options, &all, trial.is_some(), 1).map_err(|error| self.place(error))?;
+        Ok((Extension { records, share }, trial))
+    }
+
+    fn plan_trial(&self, sink: &Arc<ColumnSink>) -> Hidden<Plan> {
         let plan = Plan::new(sink.clone(), Compression::NONE, &[], &[]);
         let plan = plan.with_values(self.options.owned.schema.clone());
-        columns_of::<T>(&mut plan.for_trial(Vec::new()))
+        Hidden::new(plan.for_trial(Vec::new()))
     }
 
     /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.
