@@ -66,7 +66,7 @@ fn in_order(threads: usize) -> Result<Memory> {
     let file = Memory::new();
     // ANCHOR: order
     let writer = ParallelWriter::<Event, _>::new(file, "Events", WriteOptions::new())?;
-    let writer = writer.ordered(Order::Units { first: 0 });
+    let writer = writer.ordered(Order::Transactions { first: 0 });
     let next = AtomicU64::new(0);
     writer.scope(|scope| {
         for _ in 0..threads {
@@ -76,12 +76,12 @@ fn in_order(threads: usize) -> Result<Memory> {
                     if number >= 20 {
                         return Ok(());
                     }
-                    // The seed is the unit's, not the thread's.
-                    let mut unit = context.unit(number)?;
+                    // The seed is the transaction's, not the thread's.
+                    let mut transaction = context.begin_ordered(number)?;
                     for event in Simulation::new(number).take(50) {
-                        unit.fill(&event)?;
+                        transaction.fill(&event)?;
                     }
-                    unit.commit()?;
+                    transaction.commit()?;
                 }
             });
         }

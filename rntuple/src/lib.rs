@@ -314,7 +314,7 @@ pub mod training {
 pub mod parallel {
     #[cfg(feature = "rayon")]
     pub use crate::reader::ParEntries;
-    pub use crate::writer::{FillContext, FillScope, Order, Unit};
+    pub use crate::writer::{FillContext, FillScope, Order, Transaction};
 }
 
 pub use compression::Compression;

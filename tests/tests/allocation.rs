@@ -248,6 +248,7 @@ fn a_forecast_of_memory_is_near_what_a_writer_takes() {
         WriteOptions::new().compression(Compression::NONE),
         WriteOptions::fast(),
         WriteOptions::low_memory(),
+        WriteOptions::new().compression(Compression::lzma(6)),
     ] {
         let forecast = Writer::<Event>::estimate(&events, 200_000, options.clone()).unwrap();
         let (peak, _) = peak(|| {
@@ -323,7 +324,7 @@ fn a_memory_budget_is_kept_by_all_contexts_together() {
     let _alone = alone();
     let events: Vec<Event> = samples(2000, 4);
     let budget = 12 << 20;
-    for order in [None, Some(Order::Units { first: 0 })] {
+    for order in [None, Some(Order::Transactions { first: 0 })] {
         let (peak, summary) = peak(|| {
             let options = WriteOptions::new().memory_budget(budget).contexts(4);
             let mut writer = ParallelWriter::<Event, _>::new(Sink, "Events", options).unwrap();
@@ -340,12 +341,12 @@ fn a_memory_budget_is_kept_by_all_contexts_together() {
                                 if key >= 24 {
                                     return Ok(());
                                 }
-                                let mut unit = match order {
-                                    Some(_) => context.unit(key)?,
-                                    None => context.stage()?,
+                                let mut transaction = match order {
+                                    Some(_) => context.begin_ordered(key)?,
+                                    None => context.begin()?,
                                 };
-                                unit.fill_all(&events)?;
-                                unit.commit()?;
+                                transaction.fill_all(&events)?;
+                                transaction.commit()?;
                             }
                         });
                     }

@@ -329,7 +329,7 @@ impl ColumnEncoding {
         Self::checked(ColumnType::Real32Trunc, bits, None)
     }
 
-    /// `bits` bits (1 to 32) that count equal steps from `min` to `max`.
+    /// `bits` bits (1 to 32) that count equal steps from `min` to `max`. What these are as `f32` is taken as well.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidArgument`] for another number of bits, or if `min < max` does not hold, or if

@@ -18,7 +18,7 @@ fn scale(packing: &ColumnEncoding) -> Result<(f64, f64, f64), Fault> {
 
 /// How many of the values are outside the range; those that are not numbers do not count.
 pub(super) fn outside<E: Store<f64> + Copy>(packing: &ColumnEncoding, values: &[E]) -> u64 {
-    let Some((min, max)) = packing.range else { return 0 };
+    let Some((min, max)) = packing.range.map(taken) else { return 0 };
     let is_outside = |value: &&E| value.store().is_some_and(|value| value < min || value > max);
     values.iter().filter(is_outside).count() as u64
 }
@@ -36,9 +36,18 @@ pub(super) fn misfit<E: Store<f64> + Copy>(packing: &ColumnEncoding, values: &[E
 /// Which values can be packed. NaN is outside, so the tests ask for what is inside; the first has no way out and uses
 /// vectors.
 #[inline]
-fn inside(packing: &ColumnEncoding, (min, max): (f64, f64)) -> impl Fn(&f64) -> bool {
+fn inside(packing: &ColumnEncoding, range: (f64, f64)) -> impl Fn(&f64) -> bool {
+    let (min, max) = taken(range);
     let saturates = packing.saturates;
     move |value| (*value >= min) & (*value <= max) | saturates & !value.is_nan()
+}
+
+/// The values that are taken: also the bounds as `f32`, which may be just outside. Readers get them from the lowest and the
+/// highest step, and may write them again.
+fn taken((min, max): (f64, f64)) -> (f64, f64) {
+    #[expect(clippy::cast_possible_truncation, reason = "the nearest `f32` is meant")]
+    let narrow = |bound: f64| Some(f64::from(bound as f32)).filter(|bound| bound.is_finite());
+    (narrow(min).map_or(min, |near| min.min(near)), narrow(max).map_or(max, |near| max.max(near)))
 }
 
 /// The whole part of `x`, which is from 0 to 2^32 - 1.
@@ -90,7 +99,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::whole;
+    use super::{taken, whole};
 
     #[test]
     fn whole_parts_at_the_edges() {
@@ -106,6 +115,14 @@ mod tests {
             }
         }
         assert_eq!(whole(-0.0), 0);
+    }
+
+    #[test]
+    fn bounds_are_taken_as_they_are_read() {
+        assert_eq!(taken((0.0, 1.0)), (0.0, 1.0));
+        assert_eq!(taken((-3.15, 3.15)), (f64::from(-3.15f32), f64::from(3.15f32)));
+        assert_eq!(taken((0.3, 0.7)), (0.3, 0.7), "as `f32` both are inside");
+        assert_eq!(taken((-1e300, 1e300)), (-1e300, 1e300));
     }
 
     proptest! {

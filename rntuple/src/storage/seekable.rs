@@ -47,7 +47,8 @@ impl<S: Seek> Seekable<S> {
     /// It cannot be sought in, as a pipe.
     pub fn new(mut inner: S) -> io::Result<Self> {
         let size = inner.seek(SeekFrom::End(0)).map_err(|error| {
-            let message = "a ROOT file needs a medium that can seek: what is at its front says where it ends";
+            let message = "a ROOT file needs a medium that can seek: what is at its front says where it ends. Write to a file, or \
+                           to `Memory`, and copy that";
             io::Error::new(error.kind(), format!("{message} ({error})"))
         })?;
         Ok(Self(Mutex::new(State { inner, at: Some(size), size })))

@@ -127,8 +127,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
         share.limit(&sink, wishes.initial_page_length, lanes);
         let (is_compressed, representations) = (ntuple.is_compressed(), Representations::new(Vec::new()));
         let parts = Parts { sink, share, representations, lanes, is_compressed };
-        let mut filler =
-            Filler::new(Adding { ntuple, clusters }, ClusterState::new(parts, &draft.options), columns);
+        let mut filler = Filler::new(
+            Adding { ntuple, clusters, rest: total },
+            ClusterState::new(parts, &draft.options),
+            columns,
+        );
         filler.open.limit = counts.pop_front().unwrap_or_default();
         Ok(Self { filler, clusters: counts, before: 0, total })
     }
@@ -154,6 +157,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
         self.filler.commit_cluster()?;
         self.before += self.filler.open.limit;
         self.filler.open.limit = entries;
+        self.filler.builder.destination.rest = self.total - self.before;
         self.clusters.pop_front();
         Ok(())
     }
@@ -196,7 +200,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ColumnAdder<T, W> {
             )));
         }
         self.filler.commit_cluster()?;
-        let Adding { mut ntuple, mut clusters } = self.filler.builder.destination;
+        let Adding { mut ntuple, mut clusters, .. } = self.filler.builder.destination;
         let finished = ntuple.publish_with(|catalog, file| clusters.finish(catalog, file));
         finished.map_err(|error| ntuple.place(error))?;
         let summary = ntuple.finish()?;
@@ -215,6 +219,8 @@ fill_methods!([T: WriteField + ?Sized, W: WriteAt] ColumnAdder<T, W>);
 struct Adding<W: WriteAt> {
     ntuple: Ntuple<W>,
     clusters: GrownClusters,
+    /// How many entries the open cluster and those after it have.
+    rest: u64,
 }
 
 impl<W: WriteAt> Destination for Adding<W> {
@@ -228,7 +234,7 @@ impl<W: WriteAt> Destination for Adding<W> {
         entries: u64,
         representations: &Arc<[u16]>,
     ) -> Result<()> {
-        let Self { ntuple, clusters } = self;
+        let Self { ntuple, clusters, .. } = self;
         let cluster = ntuple.describe(open.end(entries, representations.clone()));
         ntuple.publish_with(|catalog, file| clusters.put(entries, cluster.columns, catalog, file))
     }
@@ -239,6 +245,10 @@ impl<W: WriteAt> Destination for Adding<W> {
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {
         self.ntuple.lose(error, entries)
+    }
+
+    fn room(&self) -> u64 {
+        self.rest
     }
 }
 

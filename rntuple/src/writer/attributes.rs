@@ -251,17 +251,19 @@ impl<A: Entry + WriteField, W: WriteAt> RangeGuard<A, W> {
         self.start
     }
 
-    /// Ends the range behind the last entry filled, and says what is to be said of it. Returns the range.
+    /// Ends the range after the last entry filled, and says what is to be said of it. Returns the range.
     ///
     /// # Errors
-    /// The set belongs to another writer's ntuple, or the storage fails.
+    /// The set belongs to another writer's ntuple, the storage fails, or the value is refused as one of an entry would be:
+    /// nothing is said of the range then.
     pub fn commit<T: WriteField + ?Sized>(self, writer: &Writer<T, W>, value: &A) -> Result<Range<u64>> {
         self.set.check_owner(writer)?;
         // Entries of a lost cluster are counted no more.
         let range = self.start..writer.entry_count().max(self.start);
-        self.set.add(range.clone(), value)?;
+        let added = self.set.add(range.clone(), value);
+        // One that is refused is known to the caller.
         self.discard();
-        Ok(range)
+        added.map(|()| range)
     }
 
     /// Says nothing of the range.

@@ -78,7 +78,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
 }
 
 impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
-    /// As [`Writer::checkpoint`], of all clusters that are published so far: not those that contexts have open, nor units
+    /// As [`Writer::checkpoint`], of all clusters that are published so far: not those that contexts have open, nor transactions
     /// that are not committed or wait for their turn.
     ///
     /// # Errors

@@ -4,16 +4,24 @@ use std::ops::Range;
 
 use super::destination::Destination;
 use super::filler::Filler;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
+use crate::message::counted;
 
 /// Entries that are appended before anything is known of their length.
 const FIRST: usize = 16;
 
 impl<T: WriteColumnar, D: Destination> Filler<T, D> {
     /// # Errors
-    /// Columns do not have the same number of values, or are of another type, or have a value that is refused.
+    /// There are too many entries; columns do not have the same number of values, or are of another type, or have a value
+    /// that is refused.
     pub(super) fn check_columns(&mut self, entries: SliceOf<'_, T>) -> Result<()> {
+        let room = self.builder.destination.room().saturating_sub(self.open.entries);
+        if entries.len() as u64 > room {
+            let message =
+                format!("{} are too many, there is room for {room}", counted(entries.len() as u64, "entry"));
+            return Err(self.place(Error::invalid_argument(message)));
+        }
         T::check_columns(&self.columns, entries).map_err(|error| self.place(error))?;
         if self.trial.is_some() { self.try_columns(entries) } else { Ok(()) }
     }

@@ -73,7 +73,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Contexts<T, W> {
 /// lost: [`ParallelWriter::finish`](super::ParallelWriter::finish) publishes what is not published by then.
 ///
 /// If another context loses entries by an error, those of this one are published, the latest included, and nothing more
-/// is taken: filling returns that error. With an [`Order`](super::Order), entries are only taken in [units](Self::unit).
+/// is taken: filling returns that error. With an [`Order`](super::Order), entries are only taken in [transactions](Self::begin_ordered).
 ///
 /// If the thread panics, `finish` reports it, and other contexts continue. The entries of the open cluster are lost only if
 /// the panic came in the middle of an entry, from a conversion of the entry's own, or from the storage.
@@ -123,7 +123,7 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     }
 
     /// From the next cluster of this context on, the field at `path` is stored as the `number`-th of its
-    /// representations: [`Writer::use_representation`](super::Writer::use_representation). Each unit begins with the
+    /// representations: [`Writer::use_representation`](super::Writer::use_representation). Each transaction begins with the
     /// first ones, and so does what comes after it.
     ///
     /// # Errors
@@ -138,19 +138,19 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     /// It cannot be published. Or another context lost entries: those of this one are published all the same.
     pub fn commit_cluster(&mut self) -> Result<()> {
         let filler = self.filler()?;
-        filler.end_forgotten_unit()?;
+        filler.end_forgotten_transaction()?;
         filler.commit_cluster()
     }
 
-    /// Begins a unit with a place in the writer's [`Order`](super::Order).
+    /// Begins a transaction with a place in the writer's [`Order`](super::Order).
     ///
     /// # Errors
-    /// The writer has no order, there is such a unit already, or entries were lost before.
-    pub fn unit(&mut self, key: u64) -> Result<Unit<'_, 'w, T, W>> {
-        self.begin(Some(key))
+    /// The writer has no order, there is such a transaction already, or entries were lost before.
+    pub fn begin_ordered(&mut self, key: u64) -> Result<Transaction<'_, 'w, T, W>> {
+        self.start(Some(key))
     }
 
-    /// Begins a unit whose clusters are published together, one after the other, or not at all.
+    /// Begins a transaction whose clusters are published together, one after the other, or not at all.
     ///
     /// ```
     /// # use rntuple::{ParallelWriter, RNTuple, WriteOptions, storage::Memory};
@@ -159,10 +159,10 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     /// let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     /// let mut context = writer.context();
     /// for (number, is_good) in [(1, true), (2, false), (3, true)] {
-    ///     let mut unit = context.stage()?;
-    ///     unit.fill(&Event { number })?;
+    ///     let mut transaction = context.begin()?;
+    ///     transaction.fill(&Event { number })?;
     ///     if is_good {
-    ///         unit.commit()?;
+    ///         transaction.commit()?;
     ///     }
     /// }
     /// drop(context);
@@ -172,17 +172,17 @@ impl<'w, T: WriteField + ?Sized, W: WriteAt> FillContext<'w, T, W> {
     ///
     /// # Errors
     /// The writer has an [`Order`](super::Order), or entries were lost before.
-    pub fn stage(&mut self) -> Result<Unit<'_, 'w, T, W>> {
-        self.begin(None)
+    pub fn begin(&mut self) -> Result<Transaction<'_, 'w, T, W>> {
+        self.start(None)
     }
 
-    fn begin(&mut self, key: Option<u64>) -> Result<Unit<'_, 'w, T, W>> {
+    fn start(&mut self, key: Option<u64>) -> Result<Transaction<'_, 'w, T, W>> {
         let filler = self.filler()?;
-        filler.end_forgotten_unit()?;
+        filler.end_forgotten_transaction()?;
         // What was filled before belongs to a cluster of its own.
         filler.commit_cluster()?;
-        filler.begin_unit(key)?;
-        Ok(Unit { context: self, is_committed: false })
+        filler.begin_transaction(key)?;
+        Ok(Transaction { context: self, is_committed: false })
     }
 }
 
@@ -212,25 +212,25 @@ impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for FillContext<'_, T, W> {
     }
 }
 
-/// Entries that are published together, or not at all: [`FillContext::unit`] and [`FillContext::stage`].
+/// Entries that are published together, or not at all: [`FillContext::begin_ordered`] and [`FillContext::begin`].
 ///
-/// Dropped without [`commit`](Self::commit), none of its entries are in the file. For a staged unit, that is all. A
-/// unit with a key leaves a gap in the order: the writer then takes no more, and its `finish` reports it.
-#[must_use = "only `commit` publishes a unit"]
-pub struct Unit<'c, 'w, T: WriteField + ?Sized, W: WriteAt> {
+/// Dropped without [`commit`](Self::commit), none of its entries are in the file. For one without a key, that is all. A
+/// transaction with a key leaves a gap in the order: the writer then takes no more, and its `finish` reports it.
+#[must_use = "only `commit` publishes a transaction"]
+pub struct Transaction<'c, 'w, T: WriteField + ?Sized, W: WriteAt> {
     pub(super) context: &'c mut FillContext<'w, T, W>,
     is_committed: bool,
 }
 
-impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
+impl<T: WriteField + ?Sized, W: WriteAt> Transaction<'_, '_, T, W> {
     /// What is filled.
     #[inline]
     fn filler(&mut self) -> Result<&mut Filler<T, Seat<W>>> {
         self.context.filler()
     }
 
-    /// From the next cluster of the unit on, the field at `path` is stored as the `number`-th of its
-    /// representations: [`Writer::use_representation`](super::Writer::use_representation). A unit begins with the
+    /// From the next cluster of the transaction on, the field at `path` is stored as the `number`-th of its
+    /// representations: [`Writer::use_representation`](super::Writer::use_representation). A transaction begins with the
     /// first ones.
     ///
     /// # Errors
@@ -239,39 +239,39 @@ impl<T: WriteField + ?Sized, W: WriteAt> Unit<'_, '_, T, W> {
         self.filler()?.use_representation(path, number)
     }
 
-    /// Ends the open cluster within the unit.
+    /// Ends the open cluster within the transaction.
     ///
     /// # Errors
     /// As [`fill`](Self::fill).
     pub fn commit_cluster(&mut self) -> Result<()> {
-        // A unit is completed, whatever other contexts lost.
+        // A transaction is completed, whatever other contexts lost.
         self.filler()?.publish()
     }
 
-    /// Publishes the unit's clusters, those that are there and the last one. A unit may be empty.
+    /// Publishes the transaction's clusters, those that are there and the last one. A transaction may be empty.
     ///
     /// # Errors
     /// As [`fill`](Self::fill).
     pub fn commit(mut self) -> Result<()> {
-        self.filler()?.commit_unit()?;
+        self.filler()?.commit_transaction()?;
         self.is_committed = true;
         Ok(())
     }
 }
 
-fill_methods!(['c, 'w, T: WriteField + ?Sized, W: WriteAt] Unit<'c, 'w, T, W>);
+fill_methods!(['c, 'w, T: WriteField + ?Sized, W: WriteAt] Transaction<'c, 'w, T, W>);
 
-impl<T: WriteField + ?Sized, W: WriteAt> Drop for Unit<'_, '_, T, W> {
+impl<T: WriteField + ?Sized, W: WriteAt> Drop for Transaction<'_, '_, T, W> {
     fn drop(&mut self) {
         if let Some(filler) = self.context.filler.as_mut().filter(|_| !self.is_committed) {
-            filler.drop_unit();
+            filler.drop_transaction();
         }
     }
 }
 
-impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Unit<'_, '_, T, W> {
+impl<T: WriteField + ?Sized, W: WriteAt> fmt::Debug for Transaction<'_, '_, T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unit")
+        f.debug_struct("Transaction")
             .field("open entries", &self.context.filler.as_ref().map(|filler| filler.open.entries))
             .finish_non_exhaustive()
     }

@@ -35,6 +35,11 @@ pub(super) trait Destination {
         self.lose(error, entries)
     }
 
+    /// How many entries the open cluster and those after it may have.
+    fn room(&self) -> u64 {
+        u64::MAX
+    }
+
     /// # Errors
     /// Entries were lost before, here or by another thread, and nothing that has begun must be completed first.
     fn check(&self) -> Result<()> {

@@ -194,6 +194,11 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         self.work().empty()
     }
 
+    /// Whether nothing was filled, so that nothing can have been lost.
+    pub(super) fn is_unused(&mut self) -> bool {
+        self.work().is_unused()
+    }
+
     /// # Errors
     /// A panic interrupted an append, or a visit to storage.
     pub(super) fn whole(&self) -> Result<()> {
@@ -285,6 +290,12 @@ impl Work<'_> {
     #[cold]
     fn refuse(&self) -> Error {
         self.builder.destination.ntuple().refuse()
+    }
+
+    fn is_unused(&self) -> bool {
+        let ntuple = self.builder.destination.ntuple();
+        let is_empty = self.open.entries == 0 && ntuple.entry_count() == 0;
+        is_empty && !self.open.is_torn() && !self.open.is_within_entry() && ntuple.check().is_ok()
     }
 
     fn commit_cluster(&mut self) -> Result<()> {

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use super::draft::Draft;
 use super::{Summary, WriteOptions, Writer};
+use crate::compression::Compression;
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
-use crate::schema::Schema;
 use crate::storage::Null;
 
 /// Bytes of entries, before compression, from which the cost of more is known well enough.
@@ -57,6 +58,9 @@ impl<T: WriteField> Writer<T> {
         if sample.is_empty() {
             return Err(Error::invalid_argument("an estimate needs entries"));
         }
+        // What the sample's order is, and where it begins again, says nothing of the entries that are meant.
+        let mut options = options;
+        options.owned.sort_order.clear();
         let (empty, _) = write::<T>(&[], 0, &options)?;
         let once = count.min(sample.len() as u64);
         let (mut summary, mut time) = write(sample, once, &options)?;
@@ -66,8 +70,8 @@ impl<T: WriteField> Writer<T> {
         if more > once {
             (summary, time) = write(sample, more, &options)?;
         }
-        let columns = Schema::of::<T>(&options)?.columns().count() as u64;
-        Ok(scaled(&empty, &summary, time, count, columns, &options))
+        let columns = Draft::new("Events", options.clone())?.declare::<T>(1)?.schema;
+        Ok(scaled(&empty, &summary, time, count, &columns.records.compressions, &options))
     }
 }
 
@@ -94,7 +98,7 @@ fn scaled(
     written: &Summary,
     time: Duration,
     count: u64,
-    columns: u64,
+    columns: &[Compression],
     options: &WriteOptions,
 ) -> Forecast {
     let times = |value: u64| {
@@ -106,9 +110,13 @@ fn scaled(
         .div_ceil(options.cluster_size.max(1))
         .max(page_length.div_ceil(options.max_cluster_length.max(1)));
     // Each column has an open page, and one that waits to be written.
-    let page = options.page_length() as u64;
-    let open = (columns * page).min(options.page_budget as u64).min(page_length);
-    let memory = 2 * open + options.write_buffer().min(page_length);
+    let page = options.page_length();
+    let open = ((columns.len() * page) as u64).min(options.page_budget as u64).min(page_length);
+    // What a codec works in, and a page on its way through it: packed, compressed, and as it is stored.
+    let codec = |compression: &Compression| compression.context_length(page) + 3 * page;
+    let codecs = columns.iter().filter(|compression| !compression.is_none()).map(codec);
+    let codec = codecs.max().filter(|_| page_length > 0).unwrap_or_default() as u64;
+    let memory = 2 * open + options.write_buffer().min(page_length) + codec;
     Forecast {
         file_size: empty.file_size.saturating_add(times(written.file_size.saturating_sub(empty.file_size))),
         page_length,

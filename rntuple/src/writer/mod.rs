@@ -65,7 +65,7 @@ use crate::storage::{Output, WriteAt};
 
 pub use add::ColumnAdder;
 pub use attributes::{AttributeWriter, RangeGuard};
-pub use contexts::{FillContext, Unit};
+pub use contexts::{FillContext, Transaction};
 pub use extend::ExtendError;
 pub use file::RootFileWriter;
 pub use forecast::Forecast;

@@ -832,16 +832,16 @@ impl State {
         error
     }
 
-    /// The same for a unit of another thread.
-    pub(super) fn lose_unit(&mut self, error: Error, entries: u64) {
+    /// The same for a transaction of another thread.
+    pub(super) fn lose_transaction(&mut self, error: Error, entries: u64) {
         self.is_stopped = true;
         let error = self.place(error);
         self.losses.add(&error, entries, None);
     }
 
-    /// One more unit was written before its turn.
-    pub(super) fn count_early_unit(&mut self) {
-        self.summary.early_units += 1;
+    /// One more transaction was written before its turn.
+    pub(super) fn count_early_transaction(&mut self) {
+        self.summary.early_transactions += 1;
     }
 
     /// # Errors

@@ -164,7 +164,7 @@ impl WriteOptions {
     ///
     /// Pages become smaller than [`max_page_length`](Self::max_page_length) where they would not fit, page lists
     /// are written when they have become long (see
-    /// [`Writer::commit_cluster_group`](crate::Writer::commit_cluster_group)), and units that come too early wait.
+    /// [`Writer::commit_cluster_group`](crate::Writer::commit_cluster_group)), and transactions that come too early wait.
     /// What a single entry has beyond the budget comes on top, unless its items are appended in parts
     /// ([`Writer::append_items`](crate::Writer::append_items)).
     ///
@@ -295,7 +295,7 @@ impl WriteOptions {
     ///
     /// An entry that is not in order is an error when its cluster ends, which names the field and the entry. The cluster
     /// is lost then, as with every error of sealing, and those before it stay. A
-    /// [`ParallelWriter`](crate::ParallelWriter) needs an [order of its units](crate::ParallelWriter::ordered).
+    /// [`ParallelWriter`](crate::ParallelWriter) needs an [order of its transactions](crate::ParallelWriter::ordered).
     ///
     /// The order is kept with the [statistics](Self::statistics), which this turns on, and
     /// [`Statistics::sort_order`](crate::statistics::Statistics::sort_order) returns it. A writer that appends with this

@@ -1,4 +1,4 @@
-//! Units in the order of their keys, whoever fills them and whenever.
+//! Transactions in the order of their keys, whoever fills them and whenever.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use crate::error::{Error, Result};
 use crate::message::counted;
 use crate::sync::{ThreadId, current_thread};
 
-/// In which order a [`ParallelWriter`](super::ParallelWriter) writes the units that its contexts fill.
+/// In which order a [`ParallelWriter`](super::ParallelWriter) writes the transactions that its contexts fill.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {
-    /// Keys are the numbers of units of work: after `n` comes `n + 1`.
-    Units {
-        /// The key of the first unit.
+    /// Keys are the numbers of transactions: after `n` comes `n + 1`.
+    Transactions {
+        /// The key of the first transaction.
         first: u64,
     },
-    /// Keys are the numbers of first entries (of events, say): after a unit of `n` entries with key `k` comes
+    /// Keys are the numbers of first entries (of events, say): after a transaction of `n` entries with key `k` comes
     /// that with key `k + n`.
     Entries {
-        /// The key of the first unit.
+        /// The key of the first transaction.
         first: u64,
     },
 }
@@ -35,7 +35,7 @@ const PATIENCE: Duration = if cfg!(test) { Duration::from_millis(200) } else { D
 /// The same if the other context was not used yet, and may be in the thread that waits.
 const SHORT_PATIENCE: Duration = if cfg!(test) { Duration::from_millis(50) } else { Duration::from_secs(5) };
 
-/// Which unit's turn it is, and those that wait.
+/// Which transaction's turn it is, and those that wait.
 #[derive(Debug)]
 pub(super) struct Queue {
     order: Order,
@@ -45,11 +45,11 @@ pub(super) struct Queue {
     begun: BTreeMap<u64, u64>,
     /// Committed before their turn, with their numbers of entries.
     held: BTreeMap<u64, Held>,
-    /// Bytes of the pages that wait, in units of any state, and how many may.
+    /// Bytes of the pages that wait, in transactions of any state, and how many may.
     size: u64,
     limit: u64,
-    /// Units are written one after the other, so that the bytes of the file do not depend on the threads. No more if
-    /// that would stop all threads: units for which there is no room are then written before their turn, and published
+    /// Transactions are written one after the other, so that the bytes of the file do not depend on the threads. No more if
+    /// that would stop all threads: transactions for which there is no room are then written before their turn, and published
     /// in their turn as before.
     is_strict: bool,
     /// Threads that wait for room, since room was made for the last time.
@@ -68,7 +68,7 @@ pub(super) struct Wait {
     pub(super) limit: Duration,
 }
 
-/// What a unit does to the file when its turn has come.
+/// What a transaction does to the file when its turn has come.
 #[derive(Debug)]
 pub(super) enum Step {
     /// Writes pages of the open cluster.
@@ -77,7 +77,7 @@ pub(super) enum Step {
     End(u64, Arc<[u16]>),
 }
 
-/// A unit that waits for its turn.
+/// A transaction that waits for its turn.
 #[derive(Debug)]
 pub(super) struct Held {
     /// Clusters that were written before their turn.
@@ -122,7 +122,7 @@ impl Wait {
 
 impl Queue {
     pub(super) fn new(order: Order, limit: u64) -> Self {
-        let (Order::Units { first } | Order::Entries { first }) = order;
+        let (Order::Transactions { first } | Order::Entries { first }) = order;
         Self {
             order,
             next: first,
@@ -137,13 +137,13 @@ impl Queue {
     }
 
     /// # Errors
-    /// There is, or was, such a unit.
+    /// There is, or was, such a transaction.
     pub(super) fn begin(&mut self, key: u64, context: u64) -> Result<()> {
         if key == u64::MAX {
             return Err(Error::invalid_argument("the largest number cannot be a key, as no key follows it"));
         }
         if key < self.next || self.held.contains_key(&key) || self.begun.contains_key(&key) {
-            return Err(Error::invalid_argument(format!("unit {key} was begun before")));
+            return Err(Error::invalid_argument(format!("transaction {key} was begun before")));
         }
         self.begun.insert(key, context);
         Ok(())
@@ -211,29 +211,31 @@ impl Queue {
         self.call();
     }
 
-    /// A unit is complete before its turn.
+    /// A transaction is complete before its turn.
     pub(super) fn keep(&mut self, key: u64, held: Held) {
         self.begun.remove(&key);
         self.held.insert(key, held);
     }
 
-    /// The unit whose turn it is has been written.
+    /// The transaction whose turn it is has been written.
     ///
     /// # Errors
-    /// A unit with a key among its entries is there.
+    /// A transaction with a key among its entries is there.
     pub(super) fn advance(&mut self, entries: u64) -> Result<()> {
         self.begun.remove(&self.next);
         let step = match self.order {
-            Order::Units { .. } => 1,
+            Order::Transactions { .. } => 1,
             Order::Entries { .. } => entries,
         };
-        let next =
-            self.next.checked_add(step).ok_or_else(|| Error::limit("the key of a unit passes 2^64"))?;
+        let next = self
+            .next
+            .checked_add(step)
+            .ok_or_else(|| Error::limit("the key of a transaction passes 2^64"))?;
         let overtaken = |keys: Option<&u64>| keys.copied().filter(|key| *key < next);
         let overtaken = overtaken(self.begun.keys().next()).or_else(|| overtaken(self.held.keys().next()));
         if let Some(key) = overtaken {
             let message = format!(
-                "unit {} has {}, but the next unit has key {key}",
+                "transaction {} has {}, but the next transaction has key {key}",
                 self.next,
                 counted(entries, "entry")
             );
@@ -244,12 +246,12 @@ impl Queue {
         Ok(())
     }
 
-    /// The unit whose turn it is, if it is complete.
+    /// The transaction whose turn it is, if it is complete.
     pub(super) fn take_next(&mut self) -> Option<Held> {
         self.held.remove(&self.next)
     }
 
-    /// The first of the units after a gap.
+    /// The first of the transactions after a gap.
     pub(super) fn take_any(&mut self) -> Option<(u64, Held)> {
         self.held.pop_first()
     }
@@ -257,16 +259,16 @@ impl Queue {
     /// What is missing, if anything waits for it.
     ///
     /// # Errors
-    /// A unit is.
+    /// A transaction is.
     pub(super) fn check_complete(&self) -> Result<()> {
         let last = self.held.keys().next_back().max(self.begun.keys().next_back());
         match last {
             None => Ok(()),
             Some(last) if *last == self.next => {
-                Err(Error::invalid_argument(format!("unit {last} was begun, but not committed")))
+                Err(Error::invalid_argument(format!("transaction {last} was begun, but not committed")))
             }
             Some(last) => Err(Error::invalid_argument(format!(
-                "unit {} was not committed, but later ones, up to unit {last}, were begun",
+                "transaction {} was not committed, but later ones, up to transaction {last}, were begun",
                 self.next
             ))),
         }

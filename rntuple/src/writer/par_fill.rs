@@ -96,7 +96,7 @@ where
         team.ntuple.check()?;
         let options = team.ntuple.options();
         let error = if team.is_ordered() {
-            Error::invalid_argument("the writer has an order: fill its entries in units")
+            Error::invalid_argument("the writer has an order: fill its entries in transactions")
         } else if options.memory_budget.is_some() && options.contexts < threads {
             Error::limit(format!(
                 "the memory budget was split among {} contexts, expected one for each of {threads} threads: \

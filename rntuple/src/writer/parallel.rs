@@ -48,7 +48,7 @@ use crate::storage::{Output, WriteAt};
 /// ```
 ///
 /// Clusters stand in the file in the order in which they are committed, which differs from run to run. With
-/// [`ordered`](Self::ordered), units of work stand in the order of their keys, and the file is the same, byte for
+/// [`ordered`](Self::ordered), transactions are in the order of their keys, and the file is the same, byte for
 /// byte, however many threads there are:
 ///
 /// ```
@@ -59,16 +59,16 @@ use crate::storage::{Output, WriteAt};
 /// # struct Event { number: u64 }
 /// let write = |threads: u64| {
 ///     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new())?;
-///     let writer = writer.ordered(Order::Units { first: 0 });
+///     let writer = writer.ordered(Order::Transactions { first: 0 });
 ///     writer.scope(|scope| {
 ///         for thread in 0..threads {
 ///             scope.spawn(move |context| {
 ///                 for key in (thread..12).step_by(threads as usize) {
-///                     let mut unit = context.unit(key)?;
+///                     let mut transaction = context.begin_ordered(key)?;
 ///                     for number in 0..10 {
-///                         unit.fill(&Event { number: 10 * key + number })?;
+///                         transaction.fill(&Event { number: 10 * key + number })?;
 ///                     }
-///                     unit.commit()?;
+///                     transaction.commit()?;
 ///                 }
 ///                 Ok(())
 ///             });
@@ -138,20 +138,20 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         Self { contexts: Contexts::new(Shared::new(ntuple, sets), draft) }
     }
 
-    /// From now on entries are filled in [units](FillContext::unit), which stand in the file in the order of their
+    /// From now on entries are filled in [transactions](FillContext::begin_ordered), which stand in the file in the order of their
     /// keys.
     ///
-    /// A unit that is complete before its turn waits in memory, as compressed pages. With a
-    /// [memory budget](WriteOptions::memory_budget), a thread whose unit comes too early waits until there is room.
+    /// A transaction that is complete before its turn waits in memory, as compressed pages. With a
+    /// [memory budget](WriteOptions::memory_budget), a thread whose transaction comes too early waits until there is room.
     ///
-    /// If no other thread could make room, the unit is written before its turn, and so are later ones for which there is
-    /// no room. That happens if all threads that have contexts wait, if a thread waits for a unit that it has begun
-    /// itself in another context, or if a unit is lost. The entries are still in the order of the keys, and the memory is
+    /// If no other thread could make room, the transaction is written before its turn, and so are later ones for which there is
+    /// no room. That happens if all threads that have contexts wait, if a thread waits for a transaction that it has begun
+    /// itself in another context, or if a transaction is lost. The entries are still in the order of the keys, and the memory is
     /// still bounded, but the place of pages in the file then depends on the threads.
-    /// [`Summary::early_units`] counts such units. To have none, fill each context in a thread of its own, and begin
-    /// units in about the order of their keys.
+    /// [`Summary::early_transactions`] counts such transactions. To have none, fill each context in a thread of its own, and begin
+    /// transactions in about the order of their keys.
     ///
-    /// A context that was not used yet may be on its way to another thread, which has five seconds to begin a unit. A
+    /// A context that was not used yet may be on its way to another thread, which has five seconds to begin a transaction. A
     /// thread that has a context may do anything: after a minute in which nothing is written, it is not waited for.
     pub fn ordered(self, order: Order) -> Self {
         // What was filled before comes first.
@@ -254,7 +254,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     /// Publishes what all contexts have, and makes the file readable.
     ///
     /// # Errors
-    /// The storage fails. Or entries were lost, a thread panicked while it had a context, or a unit is missing: the file
+    /// The storage fails. Or entries were lost, a thread panicked while it had a context, or a transaction is missing: the file
     /// is then closed with all other entries, and this says what went wrong, what it cost, and how many entries can
     /// be read. On a storage that is full, the end of the file may have to overwrite the last clusters.
     pub fn finish(self) -> Result<Summary> {
@@ -396,29 +396,29 @@ mod tests {
 
     fn ordered() -> Ones {
         let options = WriteOptions::new().compression(Compression::NONE).memory_budget(1 << 20).contexts(2);
-        Ones::new(Memory::new(), "Ones", options).unwrap().ordered(Order::Units { first: 0 })
+        Ones::new(Memory::new(), "Ones", options).unwrap().ordered(Order::Transactions { first: 0 })
     }
 
-    /// A unit of one 0 came after the next unit, which was written before it.
+    /// A transaction of one 0 came after the next transaction, which was written before it.
     fn assert_first_of_many(writer: Ones) {
         let (summary, file) = writer.finish_into().unwrap();
-        assert_eq!((summary.entries, summary.early_units), (COUNT + 1, 1));
+        assert_eq!((summary.entries, summary.early_transactions), (COUNT + 1, 1));
         let reader = crate::Reader::<crate::Value>::open(file, "Ones").unwrap();
         let x = |entry| reader.get(entry).unwrap().get("x").cloned();
         assert_eq!([0, 1, COUNT].map(x), [0.0, 1.0, 1.0].map(|x| Some(crate::Value::F32(x))));
     }
 
     #[test]
-    fn a_unit_of_a_context_that_never_began_is_not_waited_for_without_end() {
+    fn a_transaction_of_a_context_that_never_began_is_not_waited_for_without_end() {
         let writer = ordered();
         // The second one could be on its way to another thread, and is not.
         let (mut a, mut b) = (writer.context(), writer.context());
-        let mut unit = a.unit(1).unwrap();
-        (0..COUNT).for_each(|_| unit.fill(&One(1.0)).unwrap());
-        unit.commit().unwrap();
-        let mut unit = b.unit(0).unwrap();
-        unit.fill(&One(0.0)).unwrap();
-        unit.commit().unwrap();
+        let mut transaction = a.begin_ordered(1).unwrap();
+        (0..COUNT).for_each(|_| transaction.fill(&One(1.0)).unwrap());
+        transaction.commit().unwrap();
+        let mut transaction = b.begin_ordered(0).unwrap();
+        transaction.fill(&One(0.0)).unwrap();
+        transaction.commit().unwrap();
         drop((a, b));
         assert_first_of_many(writer);
     }
@@ -428,16 +428,16 @@ mod tests {
         let writer = ordered();
         let (mut a, mut b) = (writer.context(), writer.context());
         // Both were used here, and the other thread uses one of them.
-        a.unit(0).unwrap().commit().unwrap();
-        b.unit(1).unwrap().commit().unwrap();
+        a.begin_ordered(0).unwrap().commit().unwrap();
+        b.begin_ordered(1).unwrap().commit().unwrap();
         std::thread::scope(|threads| {
             let work = move || {
-                let mut unit = a.unit(3).unwrap();
-                (0..COUNT).for_each(|_| unit.fill(&One(1.0)).unwrap());
-                unit.commit().unwrap();
-                let mut unit = b.unit(2).unwrap();
-                unit.fill(&One(0.0)).unwrap();
-                unit.commit().unwrap();
+                let mut transaction = a.begin_ordered(3).unwrap();
+                (0..COUNT).for_each(|_| transaction.fill(&One(1.0)).unwrap());
+                transaction.commit().unwrap();
+                let mut transaction = b.begin_ordered(2).unwrap();
+                transaction.fill(&One(0.0)).unwrap();
+                transaction.commit().unwrap();
             };
             // This thread waits for the other one, which does not know that.
             threads.spawn(work).join().unwrap();
@@ -451,10 +451,10 @@ mod tests {
         writer
             .scope(|_| {
                 let (mut a, mut b) = (writer.context(), writer.context());
-                let mut first = b.unit(0).unwrap();
-                let mut unit = a.unit(1).unwrap();
-                (0..COUNT).for_each(|_| unit.fill(&One(1.0)).unwrap());
-                unit.commit().unwrap();
+                let mut first = b.begin_ordered(0).unwrap();
+                let mut transaction = a.begin_ordered(1).unwrap();
+                (0..COUNT).for_each(|_| transaction.fill(&One(1.0)).unwrap());
+                transaction.commit().unwrap();
                 first.fill(&One(0.0)).unwrap();
                 first.commit().unwrap();
             })

@@ -23,19 +23,19 @@ pub(super) struct Seat<W: WriteAt> {
     pub(super) number: u64,
     file: SharedFile<W>,
     writing: Writing,
-    /// Entries belong into units.
+    /// Entries belong into transactions.
     is_ordered: bool,
     /// The order of entries is checked.
     is_sorted: bool,
-    unit: Option<Unit>,
+    transaction: Option<Transaction>,
 }
 
 /// Clusters that are published together.
 #[derive(Debug)]
-struct Unit {
+struct Transaction {
     /// Its place in the order, if there is one.
     key: Option<u64>,
-    /// Its pages go to storage: all units before it are there, or it could not wait for them.
+    /// Its pages go to storage: all transactions before it are there, or it could not wait for them.
     is_written: bool,
     /// Steps that wait for its turn.
     held: Vec<Step>,
@@ -51,34 +51,34 @@ impl<W: WriteAt> Seat<W> {
         let (file, writing) = (team.ntuple.file().clone(), team.ntuple.writing());
         let (is_ordered, is_sorted) = (team.is_ordered(), team.ntuple.is_sorted());
         drop(team);
-        Self { shared, number: 0, file, writing, is_ordered, is_sorted, unit: None }
+        Self { shared, number: 0, file, writing, is_ordered, is_sorted, transaction: None }
     }
 
     /// Whether this context may write now; then what it has held back is written.
     fn take_turn(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<bool> {
-        let Some(unit) = &self.unit else { return Ok(true) };
-        if unit.is_written {
+        let Some(transaction) = &self.transaction else { return Ok(true) };
+        if transaction.is_written {
             return Ok(true);
         }
-        let is_turn = unit.key.is_none_or(|key| self.shared.lock().is_turn(key));
+        let is_turn = transaction.key.is_none_or(|key| self.shared.lock().is_turn(key));
         if is_turn {
             self.replay(open, sealer)?;
         }
         Ok(is_turn)
     }
 
-    /// Writes what the unit has held back; what follows is written at once.
+    /// Writes what the transaction has held back; what follows is written at once.
     fn replay(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<()> {
-        let Some(unit) = &mut self.unit else { return Ok(()) };
-        unit.is_written = true;
-        let held = std::mem::take(&mut unit.held);
+        let Some(transaction) = &mut self.transaction else { return Ok(()) };
+        transaction.is_written = true;
+        let held = std::mem::take(&mut transaction.held);
         let ended = replay(held, open, self.writing, &*self.file, |pages| {
             let size = footprint(&pages);
             sealer.recycle(pages.into_iter().map(|(_, page)| page));
             self.shared.lock().release(size);
             self.shared.call();
         })?;
-        unit.ended.extend(ended);
+        transaction.ended.extend(ended);
         Ok(())
     }
 
@@ -86,7 +86,7 @@ impl<W: WriteAt> Seat<W> {
         open.put_all(pages, self.writing, &*self.file, sealer)
     }
 
-    /// Keeps pages until it is this unit's turn. Where there is no room for them, waits, and where that would be without
+    /// Keeps pages until it is this transaction's turn. Where there is no room for them, waits, and where that would be without
     /// end, writes them before their turn.
     fn hold(&mut self, open: &mut OpenCluster, pages: &mut Pages, sealer: &Sealer) -> Result<()> {
         let size = footprint(pages);
@@ -94,12 +94,17 @@ impl<W: WriteAt> Seat<W> {
         let mut team = shared.lock();
         let mut is_patience_over = false;
         loop {
-            if self.unit.as_ref().and_then(|unit| unit.key).is_some_and(|key| team.is_turn(key)) {
+            if self
+                .transaction
+                .as_ref()
+                .and_then(|transaction| transaction.key)
+                .is_some_and(|key| team.is_turn(key))
+            {
                 break;
             }
             if team.hold(size) {
-                if let Some(unit) = &mut self.unit {
-                    unit.held.push(Step::Pages(std::mem::take(pages)));
+                if let Some(transaction) = &mut self.transaction {
+                    transaction.held.push(Step::Pages(std::mem::take(pages)));
                 }
                 return Ok(());
             }
@@ -109,7 +114,7 @@ impl<W: WriteAt> Seat<W> {
                 shared.call();
                 break;
             };
-            // Another thread may have begun its unit meanwhile, which wakes no one.
+            // Another thread may have begun its transaction meanwhile, which wakes no one.
             (team, is_patience_over) = shared.wait(team, wait);
         }
         drop(team);
@@ -117,34 +122,37 @@ impl<W: WriteAt> Seat<W> {
         self.write(open, pages, sealer)
     }
 
-    fn has_unit(&self) -> bool {
-        self.unit.is_some()
+    fn has_transaction(&self) -> bool {
+        self.transaction.is_some()
     }
 
-    /// Begins a unit: its clusters are published together, by key where there is an order.
-    fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
+    /// Begins a transaction: its clusters are published together, by key where there is an order.
+    fn begin_transaction(&mut self, key: Option<u64>) -> Result<()> {
         let mut team = self.shared.lock();
-        team.begin_unit(key, self.number)?;
+        team.begin_transaction(key, self.number)?;
         let is_turn = key.is_none_or(|key| team.is_turn(key));
         drop(team);
-        self.unit = Some(Unit { key, is_written: is_turn, held: Vec::new(), ended: Vec::new(), entries: 0 });
+        self.transaction =
+            Some(Transaction { key, is_written: is_turn, held: Vec::new(), ended: Vec::new(), entries: 0 });
         Ok(())
     }
 
-    /// Publishes the unit, whose last cluster has ended, or leaves it to the thread that writes the one before it.
-    fn commit_unit(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<()> {
-        // What another context has lost does not matter to a unit that is whole.
+    /// Publishes the transaction, whose last cluster has ended, or leaves it to the thread that writes the one before it.
+    fn commit_transaction(&mut self, open: &mut OpenCluster, sealer: &Sealer) -> Result<()> {
+        // What another context has lost does not matter to a transaction that is whole.
         self.take_turn(open, sealer)?;
         let shared = self.shared.clone();
         let mut team = shared.lock();
-        let Some(unit) = &self.unit else { return Ok(()) };
-        match unit.key {
+        let Some(transaction) = &self.transaction else { return Ok(()) };
+        match transaction.key {
             Some(key) if !team.is_turn(key) => {
-                let Some(Unit { ended, held, entries, .. }) = self.unit.take() else { return Ok(()) };
+                let Some(Transaction { ended, held, entries, .. }) = self.transaction.take() else {
+                    return Ok(());
+                };
                 team.keep(key, Held { ended, steps: held, entries });
                 return Ok(());
             }
-            Some(_) if !unit.is_written => {
+            Some(_) if !transaction.is_written => {
                 // Its turn came just now.
                 drop(team);
                 self.replay(open, sealer)?;
@@ -152,27 +160,27 @@ impl<W: WriteAt> Seat<W> {
             }
             _ => {}
         }
-        let Some(unit) = self.unit.take() else { return Ok(()) };
-        match unit.key {
+        let Some(transaction) = self.transaction.take() else { return Ok(()) };
+        match transaction.key {
             None => {
-                let published = team.ntuple.publish(unit.ended);
-                published.map_err(|error| team.ntuple.lose(error, unit.entries))?;
+                let published = team.ntuple.publish(transaction.ended);
+                published.map_err(|error| team.ntuple.lose(error, transaction.entries))?;
             }
-            Some(_) => team.publish_turn(unit.ended, unit.entries)?,
+            Some(_) => team.publish_turn(transaction.ended, transaction.entries)?,
         }
         drop(team);
         shared.call();
         Ok(())
     }
 
-    /// Forgets the unit: none of its entries will be in the file, nor will this number of the open cluster.
-    fn drop_unit(&mut self, entries: u64) {
-        let Some(key) = self.unit.as_ref().map(|unit| unit.key) else { return };
+    /// Forgets the transaction: none of its entries will be in the file, nor will this number of the open cluster.
+    fn drop_transaction(&mut self, entries: u64) {
+        let Some(key) = self.transaction.as_ref().map(|transaction| transaction.key) else { return };
         match key {
-            None => self.unit = None,
+            None => self.transaction = None,
             Some(key) => {
                 let why = if std::thread::panicking() { "by a panic" } else { "without `commit`" };
-                self.lose(Error::invalid_argument(format!("unit {key} was dropped {why}")), entries);
+                self.lose(Error::invalid_argument(format!("transaction {key} was dropped {why}")), entries);
             }
         }
     }
@@ -203,13 +211,13 @@ impl<W: WriteAt> Destination for Seat<W> {
         entries: u64,
         representations: &Arc<[u16]>,
     ) -> Result<()> {
-        match &mut self.unit {
-            Some(unit) => {
-                unit.entries += entries;
-                if unit.is_written {
-                    unit.ended.push(open.end(entries, representations.clone()));
+        match &mut self.transaction {
+            Some(transaction) => {
+                transaction.entries += entries;
+                if transaction.is_written {
+                    transaction.ended.push(open.end(entries, representations.clone()));
                 } else {
-                    unit.held.push(Step::End(entries, representations.clone()));
+                    transaction.held.push(Step::End(entries, representations.clone()));
                 }
                 Ok(())
             }
@@ -218,8 +226,8 @@ impl<W: WriteAt> Destination for Seat<W> {
     }
 
     fn check(&self) -> Result<()> {
-        // A unit that has begun is completed, others are not begun any more.
-        if self.has_unit() { Ok(()) } else { self.shared.lock().ntuple.check() }
+        // A transaction that has begun is completed, others are not begun any more.
+        if self.has_transaction() { Ok(()) } else { self.shared.lock().ntuple.check() }
     }
 
     /// # Errors
@@ -227,12 +235,12 @@ impl<W: WriteAt> Destination for Seat<W> {
     fn check_ready(&self) -> Result<()> {
         if self.is_sorted && !self.is_ordered {
             return Err(Error::invalid_argument(
-                "entries that are sorted need units in an order: see `ParallelWriter::ordered`",
+                "entries that are sorted need transactions in an order: see `ParallelWriter::ordered`",
             ));
         }
-        if self.is_ordered && self.unit.is_none() {
+        if self.is_ordered && self.transaction.is_none() {
             return Err(Error::invalid_argument(
-                "an ordered writer takes entries only in units: begin them with `FillContext::unit`",
+                "an ordered writer takes entries only in transactions: begin them with `FillContext::begin_ordered`",
             ));
         }
         Ok(())
@@ -243,18 +251,18 @@ impl<W: WriteAt> Destination for Seat<W> {
     }
 
     fn lose(&mut self, error: Error, entries: u64) -> Error {
-        let entries = entries + self.unit.take().map_or(0, |unit| unit.entries);
+        let entries = entries + self.transaction.take().map_or(0, |transaction| transaction.entries);
         let error = self.shared.lock().ntuple.lose(error, entries);
         self.shared.call();
         error
     }
 
     fn lose_by_panic(&mut self, error: Error, entries: u64) -> Error {
-        if self.unit.as_ref().is_some_and(|unit| unit.key.is_some()) {
+        if self.transaction.as_ref().is_some_and(|transaction| transaction.key.is_some()) {
             // It leaves a gap in the order.
             return self.lose(error, entries);
         }
-        let entries = entries + self.unit.take().map_or(0, |unit| unit.entries);
+        let entries = entries + self.transaction.take().map_or(0, |transaction| transaction.entries);
         self.shared.lock().ntuple.note_loss(error, entries)
     }
 }
@@ -262,7 +270,7 @@ impl<W: WriteAt> Destination for Seat<W> {
 impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
     /// The context is not needed for now, or its thread `panics`.
     pub(super) fn put_down(&mut self, panics: bool) {
-        let _ = self.end_forgotten_unit();
+        let _ = self.end_forgotten_transaction();
         if self.open.is_closed {
             return;
         }
@@ -286,18 +294,18 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
     }
 
     /// # Errors
-    /// A unit was neither committed nor dropped, so what was filled since went into it.
-    pub(super) fn end_forgotten_unit(&mut self) -> Result<()> {
-        if !self.builder.destination.has_unit() {
+    /// A transaction was neither committed nor dropped, so what was filled since went into it.
+    pub(super) fn end_forgotten_transaction(&mut self) -> Result<()> {
+        if !self.builder.destination.has_transaction() {
             return Ok(());
         }
-        Err(self.lose(Error::invalid_argument("a unit was neither committed nor dropped")))
+        Err(self.lose(Error::invalid_argument("a transaction was neither committed nor dropped")))
     }
 
-    /// Begins to fill a unit; nothing of it is in columns yet.
-    pub(super) fn begin_unit(&mut self, key: Option<u64>) -> Result<()> {
-        self.builder.destination.begin_unit(key)?;
-        // What is in a file must not depend on which units one context happened to fill.
+    /// Begins to fill a transaction; nothing of it is in columns yet.
+    pub(super) fn begin_transaction(&mut self, key: Option<u64>) -> Result<()> {
+        self.builder.destination.begin_transaction(key)?;
+        // What is in a file must not depend on which transactions one context happened to fill.
         self.builder.forget();
         self.begin_again();
         self.open.stop = self.builder.any().next_stop(0);
@@ -311,11 +319,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
         self.empty();
     }
 
-    /// Publishes the unit, its last cluster included.
-    pub(super) fn commit_unit(&mut self) -> Result<()> {
+    /// Publishes the transaction, its last cluster included.
+    pub(super) fn commit_transaction(&mut self) -> Result<()> {
         self.publish()?;
         let (cluster, seat) = self.builder.split();
-        let committed = seat.commit_unit(&mut cluster.open, &cluster.sink.sealer);
+        let committed = seat.commit_transaction(&mut cluster.open, &cluster.sink.sealer);
         self.begin_again();
         match committed {
             Ok(()) => {
@@ -326,11 +334,11 @@ impl<T: WriteField + ?Sized, W: WriteAt> Filler<T, Seat<W>> {
         }
     }
 
-    /// Forgets the unit.
-    pub(super) fn drop_unit(&mut self) {
+    /// Forgets the transaction.
+    pub(super) fn drop_transaction(&mut self) {
         let entries = self.empty();
         self.builder.give_up();
-        self.builder.destination.drop_unit(entries);
+        self.builder.destination.drop_transaction(entries);
         self.begin_again();
         if !self.open.is_closed {
             self.open.stop = self.builder.any().next_stop(0);

@@ -124,18 +124,15 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
         &self.complete
     }
 
-    /// Finishes the last file, and returns all of them. The last one is left out where it would have no entries, unless
+    /// Finishes the last file, and returns all of them. The last one is left out if nothing was filled into it, unless
     /// it is the only one.
     ///
     /// # Errors
     /// As [`Writer::finish`], for the last file. Or the series has ended with an error before; [`files`](Self::files)
     /// says which files are complete.
     pub fn finish(mut self) -> Result<Vec<(PathBuf, Summary)>> {
-        if self.current.is_none() {
-            return Err(ended());
-        }
-        let is_empty = self.current.as_ref().is_none_or(|(_, writer)| writer.entry_count() == 0);
-        if !is_empty || self.complete.is_empty() {
+        let Some((_, writer)) = &mut self.current else { return Err(ended()) };
+        if self.complete.is_empty() || !writer.filler.is_unused() {
             self.end()?;
         }
         Ok(self.complete)

@@ -19,7 +19,7 @@ pub(super) struct Share {
     pub(super) spare: usize,
     /// Entries between two visits to storage.
     pub(super) write_buffer: u64,
-    /// Of all contexts together: units that wait for their turn.
+    /// Of all contexts together: transactions that wait for their turn.
     pub(super) held: u64,
     /// Of all contexts together: page locations that are not in a page list yet.
     pub(super) locations: usize,
@@ -47,7 +47,7 @@ impl Share {
     /// compressed like this. `is_tried`: there is a second set of columns for trials.
     ///
     /// What a context does depends on the options alone, never on how many others there are: so the bytes of a
-    /// unit are the same however many threads work.
+    /// transaction are the same however many threads work.
     ///
     /// # Errors
     /// The budget is too small for these columns.
@@ -73,7 +73,7 @@ impl Share {
         let threads = options.pool_threads();
         // Pages that are sealed at the same time: by the pool, in its queue, and by this thread.
         let sealing = if threads == 0 { 1 } else { 2 * threads + 1 };
-        // Sixteenths: for units that wait, for page locations, and the rest for contexts.
+        // Sixteenths: for transactions that wait, for page locations, and the rest for contexts.
         let (held, rest) = if contexts > 1 { (4, 11) } else { (0, 15) };
         // The envelopes' codec, and what a page list of one page in every column takes.
         let envelopes = options.compression.context_length(1 << 20) + columns * PAGE_LIST;

@@ -27,10 +27,10 @@ pub struct Summary {
     /// Number of times that a column in a cluster has [statistics](crate::statistics), those from before included. 0 if
     /// none were requested, or there was no room for them.
     pub statistics: u64,
-    /// Number of units of an [ordered](super::ParallelWriter::ordered) writer that were written before their turn, since no
+    /// Number of transactions of an [ordered](super::ParallelWriter::ordered) writer that were written before their turn, since no
     /// thread could make room for them in memory. If there are none, the file is the same, byte for byte, with any
     /// number of threads.
-    pub early_units: u64,
+    pub early_transactions: u64,
     /// Bytes of the whole file by then; other ntuples may follow.
     pub file_size: u64,
     /// Number of checkpoints.

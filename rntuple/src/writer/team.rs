@@ -1,4 +1,4 @@
-//! An ntuple that the contexts of several threads fill, and the order of their units.
+//! An ntuple that the contexts of several threads fill, and the order of their transactions.
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use std::sync::{Arc, PoisonError};
@@ -18,7 +18,7 @@ use crate::sync::{ThreadId, current_thread};
 /// What the contexts of a parallel writer share.
 pub(super) struct Shared<W: WriteAt> {
     team: Mutex<Team<W>>,
-    /// A unit was written, room was made, or entries were lost.
+    /// A transaction was written, room was made, or entries were lost.
     turn: Condvar,
 }
 
@@ -67,18 +67,18 @@ impl<W: WriteAt> Shared<W> {
 /// The ntuple, and who fills it in which order.
 pub(super) struct Team<W: WriteAt> {
     pub(super) ntuple: Ntuple<W>,
-    /// The order of units, where there is one.
+    /// The order of transactions, where there is one.
     queue: Option<Queue>,
     /// The contexts that fill.
     lent: Lent,
     /// The threads of scopes that may still start others, with contexts.
     starters: Vec<ThreadId>,
     pub(super) sets: Hidden<Sets>,
-    /// The unit that is being published, which a panic may interrupt.
+    /// The transaction that is being published, which a panic may interrupt.
     publishing: Option<Publishing>,
 }
 
-/// A unit that is being published.
+/// A transaction that is being published.
 struct Publishing {
     /// The number of entries before it.
     before: u64,
@@ -86,7 +86,7 @@ struct Publishing {
 }
 
 impl<W: WriteAt> Team<W> {
-    /// Units are written by key.
+    /// Transactions are written by key.
     pub(super) fn set_order(&mut self, order: Order, limit: u64) {
         if let Some(Err(error)) = self.queue.as_ref().map(Queue::check_complete) {
             self.ntuple.lose(error, 0);
@@ -98,24 +98,24 @@ impl<W: WriteAt> Team<W> {
         self.queue.is_some()
     }
 
-    /// Whether the units before this one are all written.
+    /// Whether the transactions before this one are all written.
     pub(super) fn is_turn(&self, key: u64) -> bool {
         self.queue.as_ref().is_none_or(|queue| queue.is_turn(key))
     }
 
     /// # Errors
     /// Entries were lost, or the key is not possible.
-    pub(super) fn begin_unit(&mut self, key: Option<u64>, context: u64) -> Result<()> {
+    pub(super) fn begin_transaction(&mut self, key: Option<u64>, context: u64) -> Result<()> {
         self.ntuple.check()?;
         self.lent.hold(context);
         let begun = match (&mut self.queue, key) {
             (None, None) => Ok(()),
             (Some(queue), Some(key)) => queue.begin(key, context),
-            (None, Some(_)) => {
-                Err(Error::invalid_argument("units can have keys only after `ParallelWriter::ordered`"))
-            }
+            (None, Some(_)) => Err(Error::invalid_argument(
+                "transactions can have keys only after `ParallelWriter::ordered`",
+            )),
             (Some(_), None) => Err(Error::invalid_argument(
-                "the units of an ordered writer need keys: begin them with `FillContext::unit`",
+                "the transactions of an ordered writer need keys: begin them with `FillContext::begin_ordered`",
             )),
         };
         begun.map_err(|error| self.ntuple.place(error))
@@ -135,28 +135,28 @@ impl<W: WriteAt> Team<W> {
     /// The thread of this context waits for room; `None` if no thread could make any.
     pub(super) fn begin_waiting(&mut self, context: u64) -> Option<Wait> {
         self.lent.hold(context);
-        // The unit whose turn it is may be lost.
+        // The transaction whose turn it is may be lost.
         self.ntuple.check().ok()?;
         let file_end = self.ntuple.file_end();
         self.queue.as_mut()?.wait(&self.lent, &self.starters, file_end)
     }
 
-    /// A unit is written before its turn: whoever waits may do the same.
+    /// A transaction is written before its turn: whoever waits may do the same.
     pub(super) fn write_early(&mut self) {
-        self.ntuple.count_early_unit();
+        self.ntuple.count_early_transaction();
         if let Some(queue) = &mut self.queue {
             queue.relax();
         }
     }
 
-    /// Keeps a complete unit until its turn.
+    /// Keeps a complete transaction until its turn.
     pub(super) fn keep(&mut self, key: u64, held: Held) {
         if let Some(queue) = &mut self.queue {
             queue.keep(key, held);
         }
     }
 
-    /// Publishes the unit whose turn it is, and those that waited for it.
+    /// Publishes the transaction whose turn it is, and those that waited for it.
     pub(super) fn publish_turn(&mut self, clusters: Vec<EndedCluster>, entries: u64) -> Result<()> {
         self.publishing = Some(Publishing { before: self.ntuple.entry_count(), entries });
         let published = self.ntuple.publish(clusters);
@@ -173,11 +173,14 @@ impl<W: WriteAt> Team<W> {
             // It was published, and what came after that can be tried again. An error is noted.
             let _ = self.advance(entries);
         } else {
-            self.ntuple.lose_unit(Error::panicked("a panic interrupted the writing of a unit"), entries);
+            self.ntuple.lose_transaction(
+                Error::panicked("a panic interrupted the writing of a transaction"),
+                entries,
+            );
         }
     }
 
-    /// The unit whose turn it was is published: those that waited for it follow.
+    /// The transaction whose turn it was is published: those that waited for it follow.
     fn advance(&mut self, entries: u64) -> Result<()> {
         let mut entries = entries;
         loop {
@@ -217,7 +220,7 @@ impl<W: WriteAt> Team<W> {
         published.map_err(|error| ntuple.lose(error, entries))
     }
 
-    /// Units that wait for one that never came follow all others, in the order of their keys.
+    /// Transactions that wait for one that never came follow all others, in the order of their keys.
     fn end_order(&mut self) {
         let Some(queue) = &mut self.queue else { return };
         let missing = queue.check_complete();

@@ -49,10 +49,29 @@ fn it_is_near_what_is_written() {
 fn memory_is_within_what_the_options_allow() {
     let sample = noisy(20_000);
     let memory = |options| Writer::estimate(&sample, 10_000_000, options).unwrap().memory;
-    // Three columns, two pages of each, and the buffer.
-    assert_eq!(memory(WriteOptions::new()), 6 * (256 << 10) + (4 << 20));
-    assert_eq!(memory(WriteOptions::low_memory()), 6 * (16 << 10) + (512 << 10));
+    // Three columns, two pages of each, and the buffer; of a codec its own memory, and three pages on their way through it.
+    assert_eq!(memory(WriteOptions::new().compression(Compression::NONE)), 6 * (64 << 10) + (1 << 20));
+    assert_eq!(memory(WriteOptions::new()), 6 * (256 << 10) + (4 << 20) + (640 << 10) + 3 * (256 << 10));
+    assert_eq!(
+        memory(WriteOptions::low_memory()),
+        6 * (16 << 10) + (512 << 10) + (192 << 10) + 3 * (16 << 10)
+    );
+    // zstd 9 works in 24 times a page.
+    assert!(memory(WriteOptions::archive()) > 24 << 20);
     assert_eq!(memory(WriteOptions::new().memory_budget(3 << 20)), 3 << 20);
+}
+
+#[test]
+fn a_sample_may_begin_again_in_any_order() {
+    let sample = noisy(1000);
+    let sorted = || WriteOptions::new().sorted_by(["number"]);
+    let forecast = Writer::estimate(&sample, 1_000_000, sorted()).unwrap();
+    assert_eq!(
+        forecast.page_length,
+        Writer::estimate(&sample, 1_000_000, WriteOptions::new()).unwrap().page_length
+    );
+    let reversed: Vec<_> = sample.into_iter().rev().collect();
+    assert_eq!(Writer::estimate(&reversed, 1_000_000, sorted()).unwrap().page_length, forecast.page_length);
 }
 
 #[test]

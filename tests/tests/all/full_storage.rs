@@ -72,7 +72,7 @@ impl ReadAt for Full {
 
 const ENTRIES: usize = 300;
 
-/// Entries of a cluster, or unit.
+/// Entries of a cluster, or transaction.
 const CLUSTER: usize = 10;
 
 fn options() -> WriteOptions {
@@ -213,11 +213,11 @@ fn threads_keep_the_clusters_of_all() {
 }
 
 #[test]
-fn ordered_units_are_kept_whole() {
+fn ordered_transactions_are_kept_whole() {
     let entries = all();
     let write = |storage: Full| {
         let writer = ParallelWriter::<Event, _>::new(storage, "Events", options())?;
-        let writer = writer.ordered(Order::Units { first: 0 });
+        let writer = writer.ordered(Order::Transactions { first: 0 });
         let next = AtomicUsize::new(0);
         let _ = writer.scope(|scope| {
             for _ in 0..3 {
@@ -225,9 +225,9 @@ fn ordered_units_are_kept_whole() {
                     loop {
                         let key = next.fetch_add(1, Relaxed);
                         let Some(part) = entries.chunks(CLUSTER).nth(key) else { return Ok(()) };
-                        let mut unit = context.unit(key as u64)?;
-                        unit.fill_all(part)?;
-                        unit.commit()?;
+                        let mut transaction = context.begin_ordered(key as u64)?;
+                        transaction.fill_all(part)?;
+                        transaction.commit()?;
                     }
                 });
             }
@@ -235,9 +235,9 @@ fn ordered_units_are_kept_whole() {
         writer.finish()
     };
     sweep(write, 0.75, |found| {
-        let mut units = entries.chunks(CLUSTER);
+        let mut transactions = entries.chunks(CLUSTER);
         // In order, whatever is missing between them.
-        found.chunks(CLUSTER).all(|unit| units.any(|known| known == unit))
+        found.chunks(CLUSTER).all(|transaction| transactions.any(|known| known == transaction))
     });
 }
 

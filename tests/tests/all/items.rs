@@ -171,9 +171,9 @@ fn representations_wait_for_the_next_cluster() {
 }
 
 #[test]
-fn contexts_and_units_take_items() {
+fn contexts_and_transactions_take_items() {
     let writer = ParallelWriter::<Readout, _>::new(Memory::new(), "Readouts", small()).unwrap();
-    let writer = writer.ordered(Order::Units { first: 0 });
+    let writer = writer.ordered(Order::Transactions { first: 0 });
     let entry = |number: u64| Readout { number, trace: vec![7; 100], ..Readout::default() };
     std::thread::scope(|threads| {
         for thread in 0..2u64 {
@@ -181,12 +181,12 @@ fn contexts_and_units_take_items() {
             threads.spawn(move || {
                 let mut context = writer.context();
                 for key in (0..10).filter(|key| key % 2 == thread) {
-                    let mut unit = context.unit(key).unwrap();
+                    let mut transaction = context.begin_ordered(key).unwrap();
                     for _ in 0..5 {
-                        unit.append_items("trace", &[7i16; 20]).unwrap();
+                        transaction.append_items("trace", &[7i16; 20]).unwrap();
                     }
-                    unit.fill(&Readout { number: key, ..Readout::default() }).unwrap();
-                    unit.commit().unwrap();
+                    transaction.fill(&Readout { number: key, ..Readout::default() }).unwrap();
+                    transaction.commit().unwrap();
                 }
             });
         }

@@ -268,13 +268,13 @@ fn lost_entries_are_told_with_one_place_and_the_first_cause() {
 }
 
 #[test]
-fn a_dropped_unit_is_reported_once() {
+fn a_dropped_transaction_is_reported_once() {
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
-    let writer = writer.ordered(Order::Units { first: 0 });
+    let writer = writer.ordered(Order::Transactions { first: 0 });
     let mut context = writer.context();
-    drop(context.unit(0).unwrap());
-    let said = "memory: Events: unit 0 was dropped without `commit`";
-    assert_eq!(context.unit(1).map(drop).unwrap_err().to_string(), said);
+    drop(context.begin_ordered(0).unwrap());
+    let said = "memory: Events: transaction 0 was dropped without `commit`";
+    assert_eq!(context.begin_ordered(1).map(drop).unwrap_err().to_string(), said);
     drop(context);
     assert_eq!(writer.finish().unwrap_err().to_string(), format!("{said}; 0 entries can be read"));
 }

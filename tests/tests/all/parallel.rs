@@ -34,7 +34,7 @@ fn parallel(options: WriteOptions) -> Parallel {
 fn read(file: &Memory) -> Vec<Event> {
     let root = RootFile::from_storage(file.clone()).unwrap();
     let report = check::check_file(&root, Default::default());
-    // Units that were never published may have left pages.
+    // Transactions that were never published may have left pages.
     assert!(report.faults.is_empty(), "{report:?}");
     let reader = Reader::<Event>::open(file.clone(), "Events").unwrap();
     reader.entries().collect::<Result<_>>().unwrap()
@@ -90,29 +90,29 @@ fn one_context_writes_what_a_writer_writes() {
     assert!(file.as_bytes() == writer.finish_into().unwrap().1.as_bytes());
 }
 
-/// Fills units of various lengths, taken by the threads as they come.
+/// Fills transactions of various lengths, taken by the threads as they come.
 fn in_order(entries: &[Event], order: Order, threads: usize, options: WriteOptions) -> Memory {
-    let mut units = Vec::new();
+    let mut transactions = Vec::new();
     let mut rest = entries;
     let mut key = match order {
-        Order::Units { first } | Order::Entries { first } => first,
+        Order::Transactions { first } | Order::Entries { first } => first,
         _ => panic!("another order"),
     };
     for length in [1, 0, 70, 3, 200].into_iter().cycle() {
         if rest.is_empty() {
             break;
         }
-        let (unit, other) = rest.split_at(rest.len().min(length));
-        units.push((key, unit));
+        let (transaction, other) = rest.split_at(rest.len().min(length));
+        transactions.push((key, transaction));
         key += match order {
-            Order::Units { .. } => 1,
-            _ => unit.len() as u64,
+            Order::Transactions { .. } => 1,
+            _ => transaction.len() as u64,
         };
         rest = other;
     }
     if let Order::Entries { .. } = order {
-        // Units without entries have the key of the next one, which may come first.
-        units.retain(|(_, unit)| !unit.is_empty());
+        // Transactions without entries have the key of the next one, which may come first.
+        transactions.retain(|(_, transaction)| !transaction.is_empty());
     }
     let writer = parallel(options).ordered(order);
     let next = AtomicUsize::new(0);
@@ -120,10 +120,10 @@ fn in_order(entries: &[Event], order: Order, threads: usize, options: WriteOptio
         .scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|context| {
-                    while let Some((key, entries)) = units.get(next.fetch_add(1, Relaxed)) {
-                        let mut unit = context.unit(*key)?;
-                        unit.fill_all(entries)?;
-                        unit.commit()?;
+                    while let Some((key, entries)) = transactions.get(next.fetch_add(1, Relaxed)) {
+                        let mut transaction = context.begin_ordered(*key)?;
+                        transaction.fill_all(entries)?;
+                        transaction.commit()?;
                     }
                     Ok(())
                 });
@@ -136,7 +136,7 @@ fn in_order(entries: &[Event], order: Order, threads: usize, options: WriteOptio
 #[test]
 fn an_order_gives_the_same_bytes_however_many_threads_there_are() {
     let entries: Vec<Event> = samples(2000, 3);
-    for order in [Order::Units { first: 0 }, Order::Entries { first: 1_000_000 }] {
+    for order in [Order::Transactions { first: 0 }, Order::Entries { first: 1_000_000 }] {
         for options in [
             small(),
             small().compression(Compression::NONE),
@@ -191,12 +191,12 @@ fn threads_of_a_pool_may_fill_and_compress_at_once() {
 }
 
 #[test]
-fn staged_units_are_published_whole_or_not_at_all() {
+fn transactions_are_published_whole_or_not_at_all() {
     let entries: Vec<Event> = samples(600, 6);
     let writer = parallel(small());
     let (mut a, mut b) = (writer.context(), writer.context());
     b.fill_all(&entries[..10]).unwrap();
-    let mut kept = a.stage().unwrap();
+    let mut kept = a.begin().unwrap();
     kept.fill_all(&entries[10..200]).unwrap();
     // Others go on in between.
     b.commit_cluster().unwrap();
@@ -206,7 +206,7 @@ fn staged_units_are_published_whole_or_not_at_all() {
     kept.fill_all(&entries[200..400]).unwrap();
     kept.commit().unwrap();
     assert_eq!(writer.entry_count(), 410);
-    let mut dropped = a.stage().unwrap();
+    let mut dropped = a.begin().unwrap();
     dropped.fill_all(&entries).unwrap();
     drop(dropped);
     a.fill_all(&entries[410..420]).unwrap();
@@ -313,26 +313,26 @@ fn a_storage_that_fails_costs_only_what_was_not_published() {
 }
 
 #[test]
-fn a_missing_unit_is_told_and_the_others_are_kept() {
+fn a_missing_transaction_is_told_and_the_others_are_kept() {
     let entries: Vec<Event> = samples(90, 9);
     let storage = SharedMemory::default();
     let writer = ParallelWriter::<Event, _>::new(storage.clone(), "Events", small()).unwrap();
-    let writer = writer.ordered(Order::Units { first: 5 });
+    let writer = writer.ordered(Order::Transactions { first: 5 });
     let mut context = writer.context();
     for key in [8, 5, 7] {
-        let mut unit = context.unit(key).unwrap();
-        unit.fill_all(&entries[(key as usize - 5) * 20..][..20]).unwrap();
-        unit.commit().unwrap();
+        let mut transaction = context.begin_ordered(key).unwrap();
+        transaction.fill_all(&entries[(key as usize - 5) * 20..][..20]).unwrap();
+        transaction.commit().unwrap();
     }
     for key in [5, 7, 4] {
-        let message = failing(context.unit(key));
-        assert!(message.contains(&format!("unit {key} was begun before")), "{message}");
+        let message = failing(context.begin_ordered(key));
+        assert!(message.contains(&format!("transaction {key} was begun before")), "{message}");
     }
     drop(context);
     assert_eq!(writer.entry_count(), 20);
     let message = failing(writer.finish());
     assert!(
-        message.contains("unit 6 was not committed, but later ones, up to unit 8, were begun"),
+        message.contains("transaction 6 was not committed, but later ones, up to transaction 8, were begun"),
         "{message}"
     );
     let wanted = [&entries[..20], &entries[40..80]].concat();
@@ -340,46 +340,48 @@ fn a_missing_unit_is_told_and_the_others_are_kept() {
 }
 
 #[test]
-fn units_and_orders_belong_together() {
+fn transactions_and_orders_belong_together() {
     let entries: Vec<Event> = samples(50, 10);
     let unordered = parallel(small());
     let mut context = unordered.context();
     assert_eq!(
-        failing(context.unit(0)),
-        "memory: Events: units can have keys only after `ParallelWriter::ordered`"
+        failing(context.begin_ordered(0)),
+        "memory: Events: transactions can have keys only after `ParallelWriter::ordered`"
     );
     let ordered = parallel(small()).ordered(Order::Entries { first: 0 });
     let mut context = ordered.context();
     assert_eq!(
-        failing(context.stage()),
-        "memory: Events: the units of an ordered writer need keys: begin them with `FillContext::unit`"
+        failing(context.begin()),
+        "memory: Events: the transactions of an ordered writer need keys: begin them with `FillContext::begin_ordered`"
     );
-    // A unit that reaches into the next one.
+    // A transaction that reaches into the next one.
     let mut second = ordered.context();
-    let mut unit = second.unit(30).unwrap();
-    unit.fill_all(&entries[30..]).unwrap();
-    unit.commit().unwrap();
-    let mut unit = context.unit(0).unwrap();
-    unit.fill_all(&entries[..31]).unwrap();
-    let message = failing(unit.commit());
-    assert!(message.contains("unit 0 has 31 entries, but the next unit has key 30"), "{message}");
-    let plain = parallel(small()).ordered(Order::Units { first: 0 });
-    let mut context = plain.context();
+    let mut transaction = second.begin_ordered(30).unwrap();
+    transaction.fill_all(&entries[30..]).unwrap();
+    transaction.commit().unwrap();
+    let mut transaction = context.begin_ordered(0).unwrap();
+    transaction.fill_all(&entries[..31]).unwrap();
+    let message = failing(transaction.commit());
     assert!(
-        failing(context.fill_all(&entries[..1]))
-            .contains("an ordered writer takes entries only in units: begin them with `FillContext::unit`")
+        message.contains("transaction 0 has 31 entries, but the next transaction has key 30"),
+        "{message}"
     );
+    let plain = parallel(small()).ordered(Order::Transactions { first: 0 });
+    let mut context = plain.context();
+    assert!(failing(context.fill_all(&entries[..1])).contains(
+        "an ordered writer takes entries only in transactions: begin them with `FillContext::begin_ordered`"
+    ));
 }
 
 #[test]
-fn an_ordered_unit_that_is_dropped_ends_the_writing() {
+fn an_ordered_transaction_that_is_dropped_ends_the_writing() {
     let entries: Vec<Event> = samples(50, 11);
-    let writer = parallel(small()).ordered(Order::Units { first: 0 });
+    let writer = parallel(small()).ordered(Order::Transactions { first: 0 });
     let mut context = writer.context();
-    let mut unit = context.unit(0).unwrap();
-    unit.fill_all(&entries).unwrap();
-    drop(unit);
-    assert!(failing(context.unit(1)).contains("unit 0 was dropped without `commit`"));
+    let mut transaction = context.begin_ordered(0).unwrap();
+    transaction.fill_all(&entries).unwrap();
+    drop(transaction);
+    assert!(failing(context.begin_ordered(1)).contains("transaction 0 was dropped without `commit`"));
     drop(context);
     let message = failing(writer.finish());
     assert!(message.contains("50 entries of an unfinished cluster were lost"), "{message}");
@@ -430,46 +432,46 @@ fn a_write_that_fails_costs_its_context_s_cluster() {
 }
 
 #[test]
-fn units_that_come_too_early_wait_or_are_written_before_their_turn() {
+fn transactions_that_come_too_early_wait_or_are_written_before_their_turn() {
     let entries: Vec<Event> = samples(4000, 13);
     let options = || small().memory_budget(2 << 20).contexts(2);
     // No other thread could make room: they are written before their turn.
-    let writer = parallel(options()).ordered(Order::Units { first: 0 });
+    let writer = parallel(options()).ordered(Order::Transactions { first: 0 });
     let mut context = writer.context();
     for key in (0..8).rev() {
-        let mut unit = context.unit(key).unwrap();
-        unit.fill_all(&entries[key as usize * 500..][..500]).unwrap();
-        unit.commit().unwrap();
+        let mut transaction = context.begin_ordered(key).unwrap();
+        transaction.fill_all(&entries[key as usize * 500..][..500]).unwrap();
+        transaction.commit().unwrap();
     }
     drop(context);
     let (summary, file) = writer.finish_into().unwrap();
     // The last one came in its turn.
-    assert!((1..7).contains(&summary.early_units), "{summary:?}");
+    assert!((1..7).contains(&summary.early_transactions), "{summary:?}");
     assert_eq!(read(&file), entries);
     // With another thread that comes with what is missing, it waits.
-    let writer = parallel(options()).ordered(Order::Units { first: 0 });
+    let writer = parallel(options()).ordered(Order::Transactions { first: 0 });
     let parts: Vec<&[Event]> = entries.chunks(500).collect();
     writer
         .scope(|scope| {
             scope.spawn(|context| {
                 for key in [1u64, 2, 3, 4, 5, 6, 7] {
-                    let mut unit = context.unit(key)?;
-                    unit.fill_all(parts[key as usize])?;
-                    unit.commit()?;
+                    let mut transaction = context.begin_ordered(key)?;
+                    transaction.fill_all(parts[key as usize])?;
+                    transaction.commit()?;
                 }
                 Ok(())
             });
             // Until now there is no other context at all, but one may still come.
             std::thread::sleep(std::time::Duration::from_millis(200));
             scope.spawn(|context| {
-                let mut unit = context.unit(0)?;
-                unit.fill_all(parts[0])?;
-                unit.commit()
+                let mut transaction = context.begin_ordered(0)?;
+                transaction.fill_all(parts[0])?;
+                transaction.commit()
             });
         })
         .unwrap();
     let (summary, file) = writer.finish_into().unwrap();
-    assert_eq!(summary.early_units, 0);
+    assert_eq!(summary.early_transactions, 0);
     assert_eq!(read(&file), entries);
 }
 
@@ -494,7 +496,7 @@ fn a_budget_is_split_among_as_many_contexts_as_were_announced() {
 }
 
 #[test]
-fn a_staged_unit_that_is_dropped_leaves_nothing_behind() {
+fn a_transaction_that_is_dropped_leaves_nothing_behind() {
     #[derive(RNTuple, Clone, Debug, PartialEq)]
     struct Two {
         #[rntuple(quantize(bits = 8, min = 0.0, max = 1.0))]
@@ -504,12 +506,12 @@ fn a_staged_unit_that_is_dropped_leaves_nothing_behind() {
     }
     let writer = ParallelWriter::<Two, _>::new(Memory::new(), "Events", small()).unwrap();
     let mut context = writer.context();
-    let mut unit = context.stage().unwrap();
+    let mut transaction = context.begin().unwrap();
     for n in 0..10 {
-        unit.fill(&Two { x: 0.5, n, v: vec![7; 3] }).unwrap();
-        unit.fill(&Two { x: 2.0, n, v: vec![7; 3] }).unwrap_err();
+        transaction.fill(&Two { x: 0.5, n, v: vec![7; 3] }).unwrap();
+        transaction.fill(&Two { x: 2.0, n, v: vec![7; 3] }).unwrap_err();
     }
-    drop(unit);
+    drop(transaction);
     let good = Two { x: 1.0, n: 77, v: vec![1, 2] };
     for _ in 0..5 {
         context.fill(&good).unwrap();
@@ -531,7 +533,7 @@ fn pages_do_not_depend_on_what_a_context_filled_before() {
     }
     let write = |threads: usize, options: WriteOptions| {
         let writer = ParallelWriter::<Wide, _>::new(Memory::new(), "Events", options).unwrap();
-        let writer = writer.ordered(Order::Units { first: 0 });
+        let writer = writer.ordered(Order::Transactions { first: 0 });
         let next = AtomicU64::new(0);
         writer
             .scope(|scope| {
@@ -542,15 +544,15 @@ fn pages_do_not_depend_on_what_a_context_filled_before() {
                             if key >= 40 {
                                 return Ok(());
                             }
-                            let mut unit = context.unit(key)?;
+                            let mut transaction = context.begin_ordered(key)?;
                             for entry in 0..100 {
                                 let values = vec![key * entry; 30];
                                 let mut wide = Wide::default();
                                 *[&mut wide.a, &mut wide.b, &mut wide.c, &mut wide.d][key as usize % 4] =
                                     values;
-                                unit.fill(&wide)?;
+                                transaction.fill(&wide)?;
                             }
-                            unit.commit()?;
+                            transaction.commit()?;
                         }
                     });
                 }
@@ -631,7 +633,7 @@ fn fill_until_a_panic(
     let mut contexts = [Some(writer.context()), Some(writer.context())];
     let mut taken = 0;
     for (key, entries) in entries.chunks(60).enumerate() {
-        // Units come in pairs, the later one first.
+        // Transactions come in pairs, the later one first.
         let key = key ^ 1;
         let slot = &mut contexts[key % 2];
         let Some(context) = slot else { continue };
@@ -642,12 +644,12 @@ fn fill_until_a_panic(
                     context.fill(entry)
                 });
             }
-            let mut unit = context.unit(key as u64)?;
+            let mut transaction = context.begin_ordered(key as u64)?;
             entries.iter().try_for_each(|entry| {
                 taken += 1;
-                unit.fill(entry)
+                transaction.fill(entry)
             })?;
-            unit.commit()
+            transaction.commit()
         }));
         match fill {
             Ok(result) if is_ordered => drop(result),
@@ -664,14 +666,14 @@ fn fill_until_a_panic(
 #[test]
 fn a_panic_of_the_storage_costs_one_context_and_is_told_exactly() {
     let entries: Vec<Event> = samples(600, 14);
-    // Page lists are written early, and units before their turn.
+    // Page lists are written early, and transactions before their turn.
     let options = || small().compression(Compression::NONE).memory_budget(500_000).contexts(2);
     let (mut lost_some, mut in_finish) = (0, 0);
     for is_ordered in [false, true] {
         for write in 0.. {
             let storage = PanicsOnce(SharedMemory::default());
             let writer = ParallelWriter::<Event, _>::new(storage.clone(), "Events", options()).unwrap();
-            let writer = if is_ordered { writer.ordered(Order::Units { first: 0 }) } else { writer };
+            let writer = if is_ordered { writer.ordered(Order::Transactions { first: 0 }) } else { writer };
             storage.0.1.store(write, Relaxed);
             let (taken, finish) = fill_until_a_panic(&entries, writer, is_ordered);
             // The storage did not come to that write.
@@ -706,10 +708,10 @@ fn a_panic_of_the_storage_costs_one_context_and_is_told_exactly() {
 #[test]
 fn what_is_forgotten_is_told() {
     let entries: Vec<Event> = samples(40, 15);
-    // A unit.
+    // A transaction.
     let writer = parallel(small());
     let mut context = writer.context();
-    std::mem::forget(context.stage().unwrap());
+    std::mem::forget(context.begin().unwrap());
     context.fill_all(&entries).unwrap();
     assert!(failing(context.commit_cluster()).contains("neither committed nor dropped"));
     drop(context);
@@ -723,16 +725,16 @@ fn what_is_forgotten_is_told() {
     std::mem::forget(context);
     assert!(failing(writer.finish()).contains("a fill context was forgotten"));
     assert_eq!(read(&storage.memory()), entries);
-    // A unit, by a second order.
-    let writer = parallel(small()).ordered(Order::Units { first: 0 });
+    // A transaction, by a second order.
+    let writer = parallel(small()).ordered(Order::Transactions { first: 0 });
     let mut context = writer.context();
-    assert!(failing(context.unit(u64::MAX)).contains("cannot be a key"));
-    let mut unit = context.unit(1).unwrap();
-    unit.fill_all(&entries).unwrap();
-    unit.commit().unwrap();
+    assert!(failing(context.begin_ordered(u64::MAX)).contains("cannot be a key"));
+    let mut transaction = context.begin_ordered(1).unwrap();
+    transaction.fill_all(&entries).unwrap();
+    transaction.commit().unwrap();
     drop(context);
-    let message = failing(writer.ordered(Order::Units { first: 5 }).finish());
-    assert!(message.contains("unit 0 was not committed"), "{message}");
+    let message = failing(writer.ordered(Order::Transactions { first: 5 }).finish());
+    assert!(message.contains("transaction 0 was not committed"), "{message}");
 }
 
 /// A part of an event whose storing may panic.
@@ -896,29 +898,32 @@ fn a_panic_between_entries_costs_none_and_is_reported() {
 }
 
 #[test]
-fn a_panic_in_a_unit_costs_that_unit() {
+fn a_panic_in_a_transaction_costs_that_transaction() {
     let storage = SharedMemory::default();
     let writer = ParallelWriter::<Fragile, _>::new(storage.clone(), "Events", WriteOptions::new()).unwrap();
-    let writer = writer.ordered(Order::Units { first: 0 });
+    let writer = writer.ordered(Order::Transactions { first: 0 });
     let begun = std::sync::Barrier::new(3);
     assert!(panics(|| {
         writer.scope(|scope| {
             for key in 0..3u64 {
                 let begun = &begun;
                 scope.spawn(move |context| {
-                    let mut unit = context.unit(key)?;
+                    let mut transaction = context.begin_ordered(key)?;
                     begun.wait();
                     for number in 0..10 {
-                        unit.fill(&if (key, number) == (1, 4) { bad() } else { good(10 * key + number) })?;
+                        transaction.fill(&if (key, number) == (1, 4) {
+                            bad()
+                        } else {
+                            good(10 * key + number)
+                        })?;
                     }
-                    unit.commit()
+                    transaction.commit()
                 });
             }
         })
     }));
     let message = failing(writer.finish());
-    let wanted =
-        "4 entries of an unfinished cluster were lost in thread \"fill 1\": unit 1 was dropped by a panic";
+    let wanted = "4 entries of an unfinished cluster were lost in thread \"fill 1\": transaction 1 was dropped by a panic";
     assert!(message.contains(wanted), "{message}");
     assert!(message.ends_with("; 20 entries can be read"), "{message}");
     assert_eq!(fragile_numbers(&storage), (0..10).chain(20..30).collect::<Vec<_>>());
@@ -935,57 +940,57 @@ fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> R {
     }
 }
 
-/// Too many for the room that units have, which come before their turn.
+/// Too many for the room that transactions have, which come before their turn.
 fn many() -> Vec<Event> {
     samples(20_000, 16)
 }
 
 fn with_budget() -> Parallel {
-    parallel(small().memory_budget(4 << 20).contexts(4)).ordered(Order::Units { first: 0 })
+    parallel(small().memory_budget(4 << 20).contexts(4)).ordered(Order::Transactions { first: 0 })
 }
 
-fn fill_unit(context: &mut FillContext<'_, Event, Memory>, key: u64, entries: &[Event]) -> Result<()> {
-    let mut unit = context.unit(key)?;
-    unit.fill_all(entries)?;
-    unit.commit()
+fn fill_transaction(context: &mut FillContext<'_, Event, Memory>, key: u64, entries: &[Event]) -> Result<()> {
+    let mut transaction = context.begin_ordered(key)?;
+    transaction.fill_all(entries)?;
+    transaction.commit()
 }
 
-/// All entries are in the order of their units, some of which were written before their turn.
+/// All entries are in the order of their transactions, some of which were written before their turn.
 fn assert_in_order(writer: Parallel, entries: &[Event]) {
     let (summary, file) = writer.finish_into().unwrap();
-    assert!(summary.early_units > 0, "{summary:?}");
+    assert!(summary.early_transactions > 0, "{summary:?}");
     assert_eq!(read(&file), entries);
 }
 
 #[test]
-fn one_thread_may_fill_a_later_unit_before_it_begins_an_earlier_one() {
+fn one_thread_may_fill_a_later_transaction_before_it_begins_an_earlier_one() {
     in_time(|| {
         let entries = many();
         let (first, second) = entries.split_at(10);
         let writer = with_budget();
         let (mut a, mut b) = (writer.context(), writer.context());
         // Both have been used here: neither may be on its way to another thread.
-        fill_unit(&mut a, 0, &[]).unwrap();
-        fill_unit(&mut b, 1, &[]).unwrap();
-        fill_unit(&mut a, 3, second).unwrap();
-        fill_unit(&mut b, 2, first).unwrap();
+        fill_transaction(&mut a, 0, &[]).unwrap();
+        fill_transaction(&mut b, 1, &[]).unwrap();
+        fill_transaction(&mut a, 3, second).unwrap();
+        fill_transaction(&mut b, 2, first).unwrap();
         drop((a, b));
         assert_in_order(writer, &entries);
     });
 }
 
 #[test]
-fn one_thread_may_fill_a_later_unit_while_an_earlier_one_is_open() {
+fn one_thread_may_fill_a_later_transaction_while_an_earlier_one_is_open() {
     in_time(|| {
         let entries = many();
         let (first, second) = entries.split_at(10);
         let writer = with_budget();
         let (mut a, mut b) = (writer.context(), writer.context());
-        // Another context could be filled, but only with units that come later.
+        // Another context could be filled, but only with transactions that come later.
         let other = writer.context();
-        let mut open = b.unit(0).unwrap();
+        let mut open = b.begin_ordered(0).unwrap();
         open.fill_all(&first[..5]).unwrap();
-        fill_unit(&mut a, 1, second).unwrap();
+        fill_transaction(&mut a, 1, second).unwrap();
         open.fill_all(&first[5..]).unwrap();
         open.commit().unwrap();
         drop((a, b, other));
@@ -1006,19 +1011,19 @@ fn threads_with_two_contexts_each_do_not_wait_for_each_other() {
                     threads.spawn(move || {
                         let (mut a, mut b) = (writer.context(), writer.context());
                         // Both are used here, so none is on its way to another thread.
-                        fill_unit(&mut a, 2 * number as u64, &[]).unwrap();
-                        fill_unit(&mut b, 2 * number as u64 + 1, &[]).unwrap();
+                        fill_transaction(&mut a, 2 * number as u64, &[]).unwrap();
+                        fill_transaction(&mut b, 2 * number as u64 + 1, &[]).unwrap();
                         let (early, late) = (number, number + 2);
                         let key = |part: usize| 4 + part as u64;
                         if key_first {
-                            // The lowest unit is open in a thread that waits.
-                            let mut unit = a.unit(key(early)).unwrap();
-                            fill_unit(&mut b, key(late), parts[late]).unwrap();
-                            unit.fill_all(parts[early]).unwrap();
-                            unit.commit().unwrap();
+                            // The lowest transaction is open in a thread that waits.
+                            let mut transaction = a.begin_ordered(key(early)).unwrap();
+                            fill_transaction(&mut b, key(late), parts[late]).unwrap();
+                            transaction.fill_all(parts[early]).unwrap();
+                            transaction.commit().unwrap();
                         } else {
-                            fill_unit(&mut b, key(late), parts[late]).unwrap();
-                            fill_unit(&mut a, key(early), parts[early]).unwrap();
+                            fill_transaction(&mut b, key(late), parts[late]).unwrap();
+                            fill_transaction(&mut a, key(early), parts[early]).unwrap();
                         }
                     });
                 }
@@ -1029,35 +1034,35 @@ fn threads_with_two_contexts_each_do_not_wait_for_each_other() {
 }
 
 #[test]
-fn a_unit_that_waits_for_a_lost_one_is_kept() {
+fn a_transaction_that_waits_for_a_lost_one_is_kept() {
     in_time(|| {
         let entries = many();
         let storage = SharedMemory::default();
         let options = small().memory_budget(4 << 20).contexts(4);
         let writer = ParallelWriter::<Event, _>::new(storage.clone(), "Events", options).unwrap();
-        let writer = writer.ordered(Order::Units { first: 0 });
+        let writer = writer.ordered(Order::Transactions { first: 0 });
         let begun = std::sync::Barrier::new(2);
         let message = std::thread::scope(|threads| {
             let waiter = threads.spawn(|| {
                 let mut context = writer.context();
-                let mut unit = context.unit(1).unwrap();
+                let mut transaction = context.begin_ordered(1).unwrap();
                 begun.wait();
-                unit.fill_all(&entries).unwrap();
-                unit.commit().unwrap();
-                failing(context.unit(2))
+                transaction.fill_all(&entries).unwrap();
+                transaction.commit().unwrap();
+                failing(context.begin_ordered(2))
             });
             let mut context = writer.context();
-            let mut unit = context.unit(0).unwrap();
-            unit.fill_all(&entries[..7]).unwrap();
+            let mut transaction = context.begin_ordered(0).unwrap();
+            transaction.fill_all(&entries[..7]).unwrap();
             begun.wait();
             // The other one waits by then, or will not have to.
             std::thread::sleep(std::time::Duration::from_millis(200));
-            drop(unit);
+            drop(transaction);
             waiter.join().unwrap()
         });
         let lost = "memory: Events: 7 entries of an unfinished cluster were lost";
         assert!(
-            message.starts_with(lost) && message.contains("unit 0 was dropped without `commit`"),
+            message.starts_with(lost) && message.contains("transaction 0 was dropped without `commit`"),
             "{message}"
         );
         assert_eq!(message.matches("memory: ").count(), 1, "{message}");
@@ -1177,7 +1182,7 @@ mod from_rayon {
 
     #[test]
     fn entries_have_no_order_of_their_own() {
-        let writer = parallel(small()).ordered(Order::Units { first: 0 });
+        let writer = parallel(small()).ordered(Order::Transactions { first: 0 });
         assert!(failing(writer.par_fill(samples::<Event>(3, 22))).contains("the writer has an order"));
         writer.finish().unwrap();
     }

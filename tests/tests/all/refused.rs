@@ -8,6 +8,7 @@
 )]
 
 use std::collections::BTreeMap;
+use std::time::UNIX_EPOCH;
 
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::encoding::{ColumnEncoding, ColumnType};
@@ -156,6 +157,7 @@ fn fill_between(mut fill: impl FnMut(&Event) -> Result<()>) -> Vec<Event> {
 #[test]
 fn nothing_of_a_refused_entry_is_written_and_others_follow() {
     for options in [small(), WriteOptions::new(), small().memory_budget(2 << 20)] {
+        let options = options.timestamp(UNIX_EPOCH).uuid([7; 16]);
         let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options.clone()).unwrap();
         let filled = fill_between(|event| writer.fill(event));
         let (summary, file) = writer.finish_into().unwrap();
@@ -164,8 +166,9 @@ fn nothing_of_a_refused_entry_is_written_and_others_follow() {
         // Not a byte differs from what a writer writes that was never asked for more.
         let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
         writer.fill_all(&filled).unwrap();
-        let (other, _) = writer.finish_into().unwrap();
-        assert_eq!((summary.page_size, summary.pages), (other.page_size, other.pages));
+        let (other, same) = writer.finish_into().unwrap();
+        assert_eq!(summary, other);
+        assert!(file.into_bytes() == same.into_bytes());
     }
 }
 
@@ -181,7 +184,7 @@ fn the_error_says_which_entry_it_is() {
 }
 
 #[test]
-fn contexts_units_and_later_writers_refuse_as_well() {
+fn contexts_transactions_and_later_writers_refuse_as_well() {
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", small()).unwrap();
     let mut context = writer.context();
     let mut filled = fill_between(|event| context.fill(event));
@@ -194,13 +197,13 @@ fn contexts_units_and_later_writers_refuse_as_well() {
     assert_has(writer.finish_into().unwrap().1, &filled);
 
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", small()).unwrap();
-    let writer = writer.ordered(Order::Units { first: 0 });
+    let writer = writer.ordered(Order::Transactions { first: 0 });
     let mut context = writer.context();
     let mut filled = Vec::new();
     for key in 0..2 {
-        let mut unit = context.unit(key).unwrap();
-        filled.extend(fill_between(|event| unit.fill(event)));
-        unit.commit().unwrap();
+        let mut transaction = context.begin_ordered(key).unwrap();
+        filled.extend(fill_between(|event| transaction.fill(event)));
+        transaction.commit().unwrap();
     }
     drop(context);
     assert_has(writer.finish_into().unwrap().1, &filled);
@@ -409,4 +412,38 @@ fn values_that_are_made_on_the_way_are_refused() {
     writer.fill(&entry(1.0, 1.0)).unwrap();
     let reader = Reader::<Converted>::open(writer.finish_into().unwrap().1, "Events").unwrap();
     assert_eq!(reader.get(0).unwrap(), entry(1.0, 1.0));
+}
+
+#[test]
+fn bounds_are_read_and_written_again() {
+    for (min, max) in [(-3.15, 3.15), (0.3, 0.7), (-0.1, 1e-3), (1e8 + 0.1, 1e9 + 0.1)] {
+        for bits in [1, 12, 32] {
+            let options = || {
+                let steps = ColumnEncoding::quantized(bits, min, max).unwrap();
+                WriteOptions::new().encoding("wide", steps).encoding("narrow", steps)
+            };
+            #[derive(RNTuple, Clone, Debug, PartialEq)]
+            struct Both {
+                wide: f64,
+                narrow: f32,
+            }
+            let write = |entries: &[Both]| {
+                let mut writer = Writer::<Both, _>::new(Memory::new(), "Events", options()).unwrap();
+                writer.fill_all(entries).unwrap();
+                let reader = Reader::<Both>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+                [0, 1].map(|entry| reader.get(entry).unwrap())
+            };
+            let bounds = [min, max].map(|bound| Both { wide: bound, narrow: bound as f32 });
+            let once = write(&bounds);
+            assert_eq!(once, bounds, "{bits} bits of {min} to {max}");
+            // As another program has them, which reads both as `f32`.
+            let narrow = |both: &Both| Both { wide: f64::from(both.narrow), ..both.clone() };
+            let again = write(&once.each_ref().map(narrow));
+            assert_eq!(again.map(|both| both.narrow), bounds.clone().map(|both| both.narrow));
+            let mut writer = Writer::<Both, _>::new(Memory::new(), "Events", options()).unwrap();
+            let beyond = Both { wide: min, narrow: (max as f32).next_up() };
+            assert!(f64::from(beyond.narrow) > max, "{max}");
+            assert!(writer.fill(&beyond).is_err(), "{max}");
+        }
+    }
 }

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs::File;
-use std::io::Cursor;
+use std::io::{Cursor, Write};
 
-use rntuple::storage::{Memory, Seekable};
+use rntuple::storage::{LocalFile, Memory, Seekable};
 use rntuple::{Reader, WriteOptions, Writer};
 use rntuple_tests::sample::{Event, samples};
 
@@ -44,12 +44,35 @@ fn an_open_file_is_written_appended_to_and_read() {
     assert!(reader.entries().map(Result::unwrap).eq(events));
 }
 
+#[test]
+fn an_open_file_is_a_local_file_too() {
+    let events: Vec<Event> = samples(40, 3);
+    let mut file = tempfile::tempfile().unwrap();
+    let storage = |file: &File| LocalFile::from_open(file.try_clone().unwrap(), "scratch").unwrap();
+    // Whatever it had before, and wherever its position is.
+    file.write_all(&[7; 50_000]).unwrap();
+    let mut writer = Writer::new(storage(&file), "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events[..20]).unwrap();
+    assert!(writer.finish().unwrap().file_size < 50_000);
+    assert_eq!(file.metadata().unwrap().len(), 50_000);
+    let mut writer = Writer::<Event, _>::append_to(storage(&file), "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events[20..]).unwrap();
+    writer.finish().unwrap();
+    let reader = Reader::<Event>::open(storage(&file), "Events").unwrap();
+    assert!(reader.entries().map(Result::unwrap).eq(events));
+    let error = Reader::<Event>::open(storage(&file), "Event").unwrap_err();
+    assert_eq!(error.location().file.as_deref(), Some("scratch"), "{error}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_refused_with_the_reason() {
     use std::os::fd::OwnedFd;
 
     let (_reader, writer) = std::io::pipe().unwrap();
-    let error = Seekable::new(File::from(OwnedFd::from(writer))).unwrap_err();
+    let writer = File::from(OwnedFd::from(writer));
+    let error = LocalFile::from_open(writer.try_clone().unwrap(), "pipe").unwrap_err();
+    assert!(error.to_string().starts_with("a pipe or a socket cannot take a ROOT file"), "{error}");
+    let error = Seekable::new(writer).unwrap_err();
     assert!(error.to_string().starts_with("a ROOT file needs a medium that can seek"), "{error}");
 }

@@ -176,3 +176,22 @@ fn what_is_complete_stays_whatever_comes_after() {
     assert!(error.to_string().contains("the series ended"), "{error}");
     assert!(nowhere.finish().unwrap_err().to_string().contains("the series ended"));
 }
+
+#[derive(RNTuple)]
+struct Lists {
+    list: Vec<f32>,
+}
+
+#[test]
+fn what_is_lost_in_the_last_file_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let series = Writer::series(paths(folder.path()), "Events", WriteOptions::new()).unwrap();
+    let mut series = series.max_entries(10);
+    (0..10).for_each(|_| series.fill(&Lists { list: vec![1.0] }).unwrap());
+    // The next file is begun by items, whose entry never comes.
+    series.append_items("list", &[1.0f32, 2.0]).unwrap();
+    let error = series.finish().unwrap_err().to_string();
+    assert!(error.contains("items of an entry were appended, but the entry was not"), "{error}");
+    let reader = Reader::<Lists>::open(folder.path().join("000.root"), "Events").unwrap();
+    assert_eq!(reader.entry_count().unwrap(), 10);
+}

@@ -66,7 +66,7 @@ fn plain_of(options: WriteOptions) -> Memory {
     writer.finish_into().unwrap().1
 }
 
-/// The units of three threads, in order.
+/// The transactions of three threads, in order.
 fn ordered(options: WriteOptions) -> Memory {
     let events = noisy(3000);
     let writer = ParallelWriter::<Noisy, _>::new(Memory::new(), "Events", options).unwrap();
@@ -79,9 +79,9 @@ fn ordered(options: WriteOptions) -> Memory {
                     for (number, part) in
                         events.chunks(250).enumerate().filter(|(number, _)| number % 3 == thread)
                     {
-                        let mut unit = context.unit(250 * number as u64)?;
-                        unit.fill_all(part)?;
-                        unit.commit()?;
+                        let mut transaction = context.begin_ordered(250 * number as u64)?;
+                        transaction.fill_all(part)?;
+                        transaction.commit()?;
                     }
                     Ok(())
                 });

@@ -268,6 +268,19 @@ fn a_file_that_lacks_entries_does_not_replace_a_complete_one() {
 }
 
 #[test]
+fn a_series_reports_what_its_last_file_lost() {
+    let folder = folder();
+    let own = folder.path().to_owned();
+    let series = Writer::series(move |number| own.join(format!("{number}.root")), "nt", options());
+    let mut series = series.unwrap().max_entries(1);
+    series.fill(&moods(1)).unwrap();
+    catch_unwind(AssertUnwindSafe(|| series.fill(&moods(2)))).unwrap_err();
+    let error = series.finish().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Panicked, "{error}");
+    assert!(names(folder.path()).contains(&"0.root".to_owned()));
+}
+
+#[test]
 fn what_a_killed_writer_left_is_put_away_by_the_next() {
     let folder = folder();
     let path = folder.path().join("events.root");

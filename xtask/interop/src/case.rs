@@ -326,36 +326,36 @@ pub(crate) fn write_as<T: Entry, R: rntuple::Entry + ReadField + Model>(
     describe::<T, R>(path, recipe, values, sizes, clusters)
 }
 
-/// Writes an ntuple that is the whole file with three threads, a unit for each cluster.
-pub(crate) fn write_in_units<T: Entry<Writer: Send> + ReadField + Sync>(
+/// Writes an ntuple that is the whole file with three threads, a transaction for each cluster.
+pub(crate) fn write_in_transactions<T: Entry<Writer: Send> + ReadField + Sync>(
     file: &Path,
     path: &str,
     recipe: &Recipe,
 ) -> Result<Vec<Ntuple>> {
     let mut random = Random::new(path);
     let sizes: Vec<u64> = recipe.groups.concat();
-    let units: Vec<Vec<T>> =
+    let transactions: Vec<Vec<T>> =
         sizes.iter().map(|&size| (0..size).map(|_| T::sample(&mut random)).collect()).collect();
     let writer = ParallelWriter::<T>::create(file, path, recipe.options.clone())?;
-    let writer = writer.ordered(Order::Units { first: 0 });
+    let writer = writer.ordered(Order::Transactions { first: 0 });
     let next = AtomicUsize::new(0);
     writer.scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|context| {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(entries) = units.get(number) else { return Ok(()) };
-                    let mut unit = context.unit(number as u64)?;
+                    let Some(entries) = transactions.get(number) else { return Ok(()) };
+                    let mut transaction = context.begin_ordered(number as u64)?;
                     for entry in entries {
-                        unit.fill(entry)?;
+                        transaction.fill(entry)?;
                     }
-                    unit.commit()?;
+                    transaction.commit()?;
                 }
             });
         }
     })?;
     let clusters = writer.finish()?.clusters;
-    let values = units.iter().flatten().map(|entry| entry.json(Side::Stored)).collect();
+    let values = transactions.iter().flatten().map(|entry| entry.json(Side::Stored)).collect();
     Ok(vec![describe::<T, T>(path, recipe, values, sizes, clusters)?])
 }
 

@@ -12,7 +12,7 @@ use rntuple::{Compression, Pool, RNTuple, Reader, RootFile, RootFileWriter, Writ
 use serde_json::Value as Json;
 
 use crate::Result;
-use crate::case::{Columns, Ntuple, Recipe, describe, read, write, write_file, write_in_units};
+use crate::case::{Columns, Ntuple, Recipe, describe, read, write, write_file, write_in_transactions};
 use crate::cases::{Choice, Muon, NamedMuon};
 use crate::json::object;
 use crate::model::{Model, Side};
@@ -311,17 +311,17 @@ pub(crate) const STRUCTURES: &[Structure] = &[
         },
     },
     Structure {
-        name: "units of three threads",
+        name: "transactions of three threads",
         write: |file| {
             let recipe = Recipe { groups: &[&[90, 1, 40, 7, 130, 2, 64, 33]], ..zstd() };
-            write_in_units::<Event>(file, "Events", &recipe)
+            write_in_transactions::<Event>(file, "Events", &recipe)
         },
     },
     Structure {
-        name: "units of three threads, uncompressed",
+        name: "transactions of three threads, uncompressed",
         write: |file| {
             let recipe = Recipe { groups: &[&[5, 90, 40]], ..Recipe::new(Compression::NONE) };
-            write_in_units::<Event>(file, "Events", &recipe)
+            write_in_transactions::<Event>(file, "Events", &recipe)
         },
     },
     Structure {

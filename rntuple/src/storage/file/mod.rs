@@ -133,6 +133,31 @@ impl LocalFile {
         Self::from_locked(lock::open(File::options().read(true).write(true), path)?, path)
     }
 
+    /// Takes a file that is open, for reading and writing, under a name that errors show. Nothing in it changes until
+    /// something is written, it is at its place from the first byte on, and no lock is taken on it. If it is longer than what is written, its
+    /// rest stays. What shares its position must not move that meanwhile.
+    ///
+    /// ```
+    /// use rntuple::{RNTuple, WriteOptions, Writer, storage::LocalFile};
+    ///
+    /// #[derive(RNTuple)]
+    /// struct Event { met: f32 }
+    ///
+    /// let file = LocalFile::from_open(tempfile::tempfile()?, "scratch")?;
+    /// let mut writer = Writer::<Event, _>::new(file, "Events", WriteOptions::new())?;
+    /// writer.fill(&Event { met: 20.0 })?;
+    /// assert_eq!(writer.finish()?.entries, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// It is a pipe or a socket, which cannot be sought in, or the operating system cannot say how long it is.
+    pub fn from_open(file: File, name: impl Into<String>) -> io::Result<Self> {
+        check_seekable(&file.metadata()?)?;
+        // Where it is now is not known.
+        Ok(Self { position: u64::MAX, ..Self::named(file, name.into())? })
+    }
+
     /// Opens what a writer of `path` left that did not finish, after a [checkpoint](WriteAt::keep): the file
     /// `NAME.partial` next to it. `None`: there is nothing. It takes its place when it is published.
     ///
@@ -193,10 +218,13 @@ impl LocalFile {
         Ok(Self { _lock: Some(lock), ..Self::from_file(file, path)? })
     }
 
-    /// A file that is open, under the name that is shown.
     fn from_file(file: File, path: &Path) -> io::Result<Self> {
+        Self::named(file, path.display().to_string())
+    }
+
+    /// A file that is open, under the name that is shown.
+    fn named(file: File, name: String) -> io::Result<Self> {
         let size = file.metadata()?.len().into();
-        let name = path.display().to_string();
         let file = Positioned::new(file);
         Ok(Self {
             file,
@@ -228,7 +256,8 @@ fn check_seekable(metadata: &std::fs::Metadata) -> io::Result<()> {
         use std::os::unix::fs::FileTypeExt;
         let kind = metadata.file_type();
         if kind.is_fifo() || kind.is_socket() {
-            let message = "a pipe or a socket cannot take a ROOT file, whose beginning is written last";
+            let message = "a pipe or a socket cannot take a ROOT file, whose beginning is written last: write to a file, or to \
+                           `Memory`, and copy that";
             return Err(io::Error::new(io::ErrorKind::NotSeekable, message));
         }
     }

@@ -24,10 +24,10 @@ fn spawn<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> loom::
     loom::thread::Builder::new().stack_size(1 << 17).spawn(work).unwrap()
 }
 
-/// A writer of units in order. Units that come before their turn may take `room` bytes of memory.
+/// A writer of transactions in order. Transactions that come before their turn may take `room` bytes of memory.
 fn ordered(room: u64) -> Arc<Ones> {
     let writer = plain();
-    writer.shared().lock().set_order(Order::Units { first: 0 }, room);
+    writer.shared().lock().set_order(Order::Transactions { first: 0 }, room);
     Arc::new(writer)
 }
 
@@ -56,13 +56,13 @@ fn run<const N: usize>(writer: &Arc<Ones>, works: [(usize, fn(&mut [Context<'_>]
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
-/// A unit of two entries: its key, and a half more.
+/// A transaction of two entries: its key, and a half more.
 fn fill(context: &mut Context<'_>, key: u16) {
-    let mut unit = context.unit(key.into()).unwrap();
-    unit.fill(&One(key.into())).unwrap();
-    unit.commit_cluster().unwrap();
-    unit.fill(&One(f32::from(key) + 0.5)).unwrap();
-    unit.commit().unwrap();
+    let mut transaction = context.begin_ordered(key.into()).unwrap();
+    transaction.fill(&One(key.into())).unwrap();
+    transaction.commit_cluster().unwrap();
+    transaction.fill(&One(f32::from(key) + 0.5)).unwrap();
+    transaction.commit().unwrap();
 }
 
 fn finish(writer: Arc<Ones>) -> Result<(Summary, Memory)> {
@@ -82,10 +82,10 @@ fn values(file: Memory) -> Vec<f32> {
 }
 
 /// What one thread writes.
-fn wanted(units: u16, room: u64) -> Memory {
+fn wanted(transactions: u16, room: u64) -> Memory {
     let writer = ordered(room);
     let mut context = writer.context();
-    (0..units).for_each(|key| fill(&mut context, key));
+    (0..transactions).for_each(|key| fill(&mut context, key));
     drop(context);
     finish(writer).unwrap().1
 }
@@ -94,13 +94,13 @@ fn wanted(units: u16, room: u64) -> Memory {
 const ROOM: u64 = 4096;
 
 #[test]
-fn units_have_the_same_bytes_in_every_order_of_threads() {
+fn transactions_have_the_same_bytes_in_every_order_of_threads() {
     for room in [0, 300, ROOM] {
         check(2, move || {
             let writer = ordered(room);
             run(&writer, [(1, |lent| fill(&mut lent[0], 1)), (1, |lent| fill(&mut lent[0], 0))]);
             let (summary, file) = finish(writer).unwrap();
-            assert_eq!((summary.entries, summary.early_units), (4, 0));
+            assert_eq!((summary.entries, summary.early_transactions), (4, 0));
             assert!(file.as_bytes() == wanted(2, room).as_bytes());
         });
     }
@@ -117,7 +117,7 @@ fn three_threads_publish_what_waits_for_them() {
         ];
         run(&writer, works);
         let (summary, file) = finish(writer).unwrap();
-        assert_eq!((summary.entries, summary.early_units), (6, 0));
+        assert_eq!((summary.entries, summary.early_transactions), (6, 0));
         assert_eq!(values(file), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
     });
 }
@@ -136,7 +136,7 @@ fn threads_take_turns() {
         ];
         run(&writer, works);
         let (summary, file) = finish(writer).unwrap();
-        assert_eq!((summary.entries, summary.early_units), (6, 0));
+        assert_eq!((summary.entries, summary.early_transactions), (6, 0));
         assert_eq!(values(file), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
     });
 }
@@ -152,12 +152,12 @@ fn a_thread_with_two_contexts_does_not_wait_for_itself() {
         },
         |lent| {
             let [a, b] = lent else { panic!() };
-            let mut unit = b.unit(0).unwrap();
-            unit.fill(&One(0.0)).unwrap();
+            let mut transaction = b.begin_ordered(0).unwrap();
+            transaction.fill(&One(0.0)).unwrap();
             fill(a, 1);
-            unit.commit_cluster().unwrap();
-            unit.fill(&One(0.5)).unwrap();
-            unit.commit().unwrap();
+            transaction.commit_cluster().unwrap();
+            transaction.fill(&One(0.5)).unwrap();
+            transaction.commit().unwrap();
         },
     ];
     for work in works {
@@ -165,10 +165,10 @@ fn a_thread_with_two_contexts_does_not_wait_for_itself() {
         let count = early.clone();
         check(2, move || {
             let writer = ordered(0);
-            // Another thread has later units only.
+            // Another thread has later transactions only.
             run(&writer, [(2, work), (1, |lent| fill(&mut lent[0], 2))]);
             let (summary, file) = finish(writer).unwrap();
-            count.fetch_max(summary.early_units, SeqCst);
+            count.fetch_max(summary.early_transactions, SeqCst);
             assert_eq!(values(file), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
         });
         assert!(early.load(SeqCst) > 0);
@@ -181,26 +181,26 @@ fn a_context_that_comes_back_wakes_the_thread_that_waits() {
         let writer = ordered(0);
         run(&writer, [(1, |lent| fill(&mut lent[0], 1)), (1, |_| {})]);
         let message = finish(writer).unwrap_err().to_string();
-        assert!(message.contains("unit 0 was not committed"), "{message}");
+        assert!(message.contains("transaction 0 was not committed"), "{message}");
         assert!(message.ends_with("; 2 entries can be read"), "{message}");
     });
 }
 
 #[test]
-fn a_lost_unit_wakes_the_thread_that_waits_for_it() {
+fn a_lost_transaction_wakes_the_thread_that_waits_for_it() {
     check(2, || {
         let writer = ordered(0);
         let mut context = writer.context();
-        let mut lost = context.unit(0).unwrap();
+        let mut lost = context.begin_ordered(0).unwrap();
         let lent = writer.contexts.lend().unwrap();
         let other = {
             let writer = writer.clone();
             spawn(move || {
                 let mut context = FillContext::lent(lent, &writer.contexts);
                 // Nothing begins after a loss.
-                let Ok(mut unit) = context.unit(1) else { return };
-                unit.fill(&One(1.0)).unwrap();
-                unit.commit().unwrap();
+                let Ok(mut transaction) = context.begin_ordered(1) else { return };
+                transaction.fill(&One(1.0)).unwrap();
+                transaction.commit().unwrap();
             })
         };
         lost.fill(&One(0.0)).unwrap();
@@ -210,7 +210,7 @@ fn a_lost_unit_wakes_the_thread_that_waits_for_it() {
         drop(context);
         let message = finish(writer).unwrap_err().to_string();
         assert!(message.contains("1 entry of an unfinished cluster was lost"), "{message}");
-        assert!(message.contains("unit 0 was dropped without `commit`"), "{message}");
+        assert!(message.contains("transaction 0 was dropped without `commit`"), "{message}");
     });
 }
 

@@ -246,23 +246,23 @@ fn threads_fill_in_order_or_not_at_all() {
     assert!(error.to_string().contains("ParallelWriter::ordered"), "{error}");
     drop(writer);
 
-    let unit = |writer: &ParallelWriter<Value, Memory>, key: u64, entries: &[Entry]| {
+    let transaction = |writer: &ParallelWriter<Value, Memory>, key: u64, entries: &[Entry]| {
         let mut context = writer.context();
-        let mut unit = context.unit(key)?;
-        entries.iter().try_for_each(|entry| unit.fill(&value(*entry)))?;
-        unit.commit()
+        let mut transaction = context.begin_ordered(key)?;
+        entries.iter().try_for_each(|entry| transaction.fill(&value(*entry)))?;
+        transaction.commit()
     };
-    let writer = new().ordered(Order::Units { first: 0 });
+    let writer = new().ordered(Order::Transactions { first: 0 });
     // The second one waits for the first.
-    unit(&writer, 1, &[entry(2, 1), entry(2, 2)]).unwrap();
-    unit(&writer, 0, &[entry(1, 1), entry(1, 2)]).unwrap();
+    transaction(&writer, 1, &[entry(2, 1), entry(2, 2)]).unwrap();
+    transaction(&writer, 0, &[entry(1, 1), entry(1, 2)]).unwrap();
     let file = writer.finish_into().unwrap().1;
     let found = order(&file).unwrap();
     assert_eq!((found.first(), found.last()), (keys(1, 1), keys(2, 2)));
 
-    let writer = new().ordered(Order::Units { first: 0 });
-    unit(&writer, 0, &[entry(2, 1), entry(2, 2)]).unwrap();
-    let error = unit(&writer, 1, &[entry(1, 1), entry(3, 1)]).unwrap_err();
+    let writer = new().ordered(Order::Transactions { first: 0 });
+    transaction(&writer, 0, &[entry(2, 1), entry(2, 2)]).unwrap();
+    let error = transaction(&writer, 1, &[entry(1, 1), entry(3, 1)]).unwrap_err();
     assert!(error.to_string().contains("1 comes after 2"), "{error}");
     let text = writer.finish().unwrap_err().to_string();
     assert!(text.contains("2 entries of an unfinished cluster were lost"), "{text}");

@@ -38,6 +38,7 @@ struct Whole {
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
+#[rntuple(columnar)]
 struct Mark {
     mark: u16,
 }
@@ -175,6 +176,23 @@ fn one_value_to_an_entry() {
     // One too many does not cost the others.
     adder.finish().unwrap();
     assert_eq!(read::<Mark>(&disk.bytes(), "nt").len(), 20);
+}
+
+#[test]
+fn of_a_batch_that_is_too_long_nothing_is_appended() {
+    let (old, _) = muons(20);
+    let marks: Vec<u16> = (0..30).collect();
+    let mut adder = ColumnAdder::<Mark, _>::append_to(Memory::from(old), "nt", WriteOptions::new()).unwrap();
+    for (filled, next) in [(0, 9), (9, 20)] {
+        let error = adder.fill_columns(MarkSlice { mark: &marks[..=20 - filled] }).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        let said = format!("{} entries are too many, there is room for {}", 21 - filled, 20 - filled);
+        assert!(error.message().contains(&said), "{error}");
+        assert_eq!(adder.filled(), filled as u64);
+        adder.fill_columns(MarkSlice { mark: &marks[filled..next] }).unwrap();
+    }
+    let read = read::<Mark>(&adder.finish_into().unwrap().1.into_bytes(), "nt");
+    assert_eq!(read.iter().map(|mark| mark.mark).collect::<Vec<_>>(), marks[..20]);
 }
 
 #[test]

@@ -33,6 +33,9 @@ fn an_attribute_that_is_refused_costs_nothing() {
         ),
         "{error}"
     );
+    // That its range was begun does not make `finish` fail, as the caller knows.
+    let range = fractions.begin(&writer).unwrap();
+    assert!(range.commit(&writer, &Fraction { fraction: -1.0 }).is_err());
     fractions.add(2..3, &Fraction { fraction: 1.0 }).unwrap();
     runs.add(0..3, &info(1)).unwrap();
     writer.finish().unwrap();

@@ -158,19 +158,19 @@ fn each_ntuple_of_a_file_has_sets_of_its_own() {
 #[test]
 fn threads_add_to_one_set() {
     let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
-    let writer = writer.ordered(Order::Units { first: 0 });
+    let writer = writer.ordered(Order::Transactions { first: 0 });
     let runs = writer.attributes::<RunInfo>("runs").unwrap();
     let result = writer.scope(|scope| {
         for thread in 0..3 {
             let runs = &runs;
             scope.spawn(move |context| {
                 for key in (thread..30u64).step_by(3) {
-                    let mut unit = context.unit(key)?;
+                    let mut transaction = context.begin_ordered(key)?;
                     for number in 0..10 {
-                        unit.fill(&event(10 * key + number))?;
+                        transaction.fill(&event(10 * key + number))?;
                     }
-                    unit.commit()?;
-                    // Units of ten entries in order: where they will stand is known.
+                    transaction.commit()?;
+                    // Transactions of ten entries in order: where they will stand is known.
                     runs.add(10 * key..10 * key + 10, &info(key as u32))?;
                 }
                 Ok(())

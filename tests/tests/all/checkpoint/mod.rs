@@ -235,24 +235,24 @@ fn what_is_added_to_a_file_has_no_checkpoints_and_says_so() {
 }
 
 #[test]
-fn parallel_writers_publish_whole_clusters_and_units() {
+fn parallel_writers_publish_whole_clusters_and_transactions() {
     for is_ordered in [false, true] {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("events.root");
         let partial = LocalFile::partial(&path).unwrap();
         let mut writer = ParallelWriter::<Event>::create(&path, "Events", WriteOptions::new()).unwrap();
         if is_ordered {
-            writer = writer.ordered(Order::Units { first: 0 });
+            writer = writer.ordered(Order::Transactions { first: 0 });
         }
         let (mut one, mut two) = (writer.context(), writer.context());
         if is_ordered {
-            let mut later = two.unit(1).unwrap();
+            let mut later = two.begin_ordered(1).unwrap();
             later.fill(&event(1)).unwrap();
             later.commit().unwrap();
             // What it waits for is not there.
             writer.checkpoint().unwrap();
             assert_eq!(read(&RootFile::open(&partial).unwrap(), "Events"), []);
-            let mut first = one.unit(0).unwrap();
+            let mut first = one.begin_ordered(0).unwrap();
             first.fill(&event(0)).unwrap();
             first.commit().unwrap();
         } else {

@@ -85,9 +85,9 @@ fn parallel(writer: ParallelWriter<Event, Disk>, from: u64) -> Result<()> {
         let mut contexts = [writer.context(), writer.context()];
         for first in (from..NEW).step_by(10) {
             let context = &mut contexts[(first / 10 % 2) as usize];
-            let mut unit = context.unit(first)?;
-            (first..first + 10).try_for_each(|number| unit.fill(&event(number)))?;
-            unit.commit()?;
+            let mut transaction = context.begin_ordered(first)?;
+            (first..first + 10).try_for_each(|number| transaction.fill(&event(number)))?;
+            transaction.commit()?;
         }
         Ok(())
     })();

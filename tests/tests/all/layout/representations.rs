@@ -182,9 +182,9 @@ fn lists_of_representations_that_cannot_be_are_refused() {
     );
 }
 
-/// Ordered units: the file does not depend on who filled what.
+/// Ordered transactions: the file does not depend on who filled what.
 #[test]
-fn units_begin_with_the_first_representation() {
+fn transactions_begin_with_the_first_representation() {
     let events = events(600);
     let write = |threads: u64, pool: Option<&Pool>| {
         let mut options = options(Compression::zstd(1));
@@ -192,24 +192,24 @@ fn units_begin_with_the_first_representation() {
             options = options.pool(pool);
         }
         let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", options).unwrap();
-        let writer = writer.ordered(Order::Units { first: 0 });
+        let writer = writer.ordered(Order::Transactions { first: 0 });
         let events = &events;
         writer
             .scope(|scope| {
                 for thread in 0..threads {
                     scope.spawn(move |context| {
                         for key in (thread..6).step_by(threads as usize) {
-                            let mut unit = context.unit(key)?;
+                            let mut transaction = context.begin_ordered(key)?;
                             let (first, second) =
                                 events[100 * key as usize..100 * (key as usize + 1)].split_at(60);
-                            unit.fill_all(first)?;
+                            transaction.fill_all(first)?;
                             if key % 2 == 0 {
-                                unit.use_representation("met", 2)?;
-                                unit.use_representation("muons", 1)?;
+                                transaction.use_representation("met", 2)?;
+                                transaction.use_representation("muons", 1)?;
                             }
-                            unit.commit_cluster()?;
-                            unit.fill_all(second)?;
-                            unit.commit()?;
+                            transaction.commit_cluster()?;
+                            transaction.fill_all(second)?;
+                            transaction.commit()?;
                         }
                         Ok(())
                     });
@@ -242,10 +242,10 @@ fn contexts_choose_for_themselves() {
     other.fill_all(&events[100..200]).unwrap();
     one.commit_cluster().unwrap();
     other.commit_cluster().unwrap();
-    let mut unit = other.stage().unwrap();
-    unit.use_representation("met", 2).unwrap();
-    unit.fill_all(&events[200..250]).unwrap();
-    unit.commit().unwrap();
+    let mut transaction = other.begin().unwrap();
+    transaction.use_representation("met", 2).unwrap();
+    transaction.fill_all(&events[200..250]).unwrap();
+    transaction.commit().unwrap();
     other.fill_all(&events[250..]).unwrap();
     drop((one, other));
     let file = writer.finish_into().unwrap().1;

@@ -161,7 +161,7 @@ proptest! {
         }
         let mut writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", options).unwrap();
         if keys {
-            writer = writer.ordered(rntuple::parallel::Order::Units { first: 0 });
+            writer = writer.ordered(rntuple::parallel::Order::Transactions { first: 0 });
         }
         writer.scope(|scope| {
             for (thread, events) in events.chunks(events.len().div_ceil(3)).enumerate().rev() {
@@ -169,9 +169,9 @@ proptest! {
                     if !keys {
                         return events.iter().try_for_each(|event| context.fill(event));
                     }
-                    let mut unit = context.unit(thread as u64)?;
-                    events.iter().try_for_each(|event| unit.fill(event))?;
-                    unit.commit()
+                    let mut transaction = context.begin_ordered(thread as u64)?;
+                    events.iter().try_for_each(|event| transaction.fill(event))?;
+                    transaction.commit()
                 });
             }
         }).unwrap();
