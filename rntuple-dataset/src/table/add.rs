@@ -12,6 +12,7 @@ use rntuple::{Dataset, Entry, ReadOptions, Reader, RootFile, WriteOptions, Write
 use super::Table;
 use super::append::new_file;
 use super::pool::all_cores;
+use crate::config;
 use crate::error::{Error, Result};
 use crate::format::transaction::Merge;
 use crate::format::{DataFile, DataFragment, Field, TOMBSTONE, Transaction, names};
@@ -24,7 +25,8 @@ impl Table {
     ///
     /// `compute` is called on all cores, for several files and clusters at once, with the rows of one cluster at a time, and
     /// returns a value for each of them, in their order. It gets rows that are deleted as well. The values go to a file next to
-    /// each data file, which is not touched.
+    /// each data file, which is not touched. A file of which all columns were replaced does not belong to the new version, and
+    /// neither do its [attribute sets](rntuple::attributes).
     ///
     /// ```
     /// use rntuple::RNTuple;
@@ -231,7 +233,11 @@ fn merge(snapshot: &Snapshot, files: Vec<Side>) -> Result<Merge> {
         let file = DataFile { file_size_bytes: dataset.file().end(), ..file };
         fragments.push(with_file(fragment, &fields, file));
     }
-    Ok(Merge { fragments, schema: fields, ..Merge::default() })
+    let mut schema_metadata = snapshot.manifest().schema_metadata.clone();
+    if let Some(last) = new_fields.iter().map(|field| field.id).max() {
+        config::set_last_field(&mut schema_metadata, last);
+    }
+    Ok(Merge { fragments, schema: fields, schema_metadata, ..Merge::default() })
 }
 
 /// The clusters of a fragment.
@@ -274,11 +280,9 @@ fn same_count(values: u64, rows: u64) -> Result<()> {
     }
 }
 
-/// The first id that no field has, nor any that was dropped and is still in a file.
+/// The first id that no field has, nor any that was dropped.
 fn next_field(snapshot: &Snapshot) -> Result<i32> {
-    let files = snapshot.fragments().iter().flat_map(|fragment| &fragment.files);
-    let ids = snapshot.fields().iter().map(|field| field.id).chain(files.flat_map(|it| it.fields.clone()));
-    let next = ids.max().unwrap_or(-1).checked_add(1);
+    let next = config::last_field(snapshot.manifest()).unwrap_or(-1).checked_add(1);
     next.ok_or_else(|| Error::limit("a data set has over 2^31 fields"))
 }
 
@@ -312,12 +316,8 @@ fn with_file(fragment: &DataFragment, fields: &[Field], file: DataFile) -> DataF
             }
         }
     }
-    // The first file says which clusters there are.
-    let mut position = 0;
-    fragment.files.retain(|file| {
-        position += 1;
-        position == 1 || file.fields.iter().any(|id| *id != TOMBSTONE)
-    });
+    // As `apply` does with every change.
+    fragment.files.retain(|file| file.fields.is_empty() || file.fields.iter().any(|id| *id != TOMBSTONE));
     fragment.files.push(file);
     fragment
 }

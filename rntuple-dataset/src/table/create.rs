@@ -81,9 +81,14 @@ impl Table {
         let dataset = Dataset::open(&RootFile::open(path)?, ntuple)?;
         let schema = schema::fields_of(dataset.schema(), 0)?;
         let fragment = fragment_with(&schema, &dataset, name)?;
+        let mut schema_metadata = BTreeMap::new();
+        if let Some(last) = schema.iter().map(|field| field.id).max() {
+            config::set_last_field(&mut schema_metadata, last);
+        }
         let operation = Overwrite {
             fragments: vec![fragment],
             schema,
+            schema_metadata,
             config_upsert_values: BTreeMap::from([(config::NTUPLE.to_owned(), ntuple.to_owned())]),
             ..Overwrite::default()
         };

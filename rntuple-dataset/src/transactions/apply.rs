@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::touch;
+use crate::config;
 use crate::error::{Error, Result};
 use crate::format::transaction::{
     DataReplacement, Merge, Operation, Overwrite, Project, Rewrite, UpdateBases, UpdateConfig, UpdateMap,
@@ -71,11 +72,13 @@ pub fn create(transaction: &Transaction, new: &NewDataset) -> Result<Manifest> {
 
 /// Returns the manifest of `old`, as the one that follows `current`. Ids that were given are not given again.
 pub fn restore(current: &Manifest, old: &Manifest, transaction: &Transaction) -> Manifest {
-    Manifest {
+    let mut manifest = Manifest {
         max_fragment_id: current.max_fragment_id.max(old.max_fragment_id),
         next_row_id: current.next_row_id.max(old.next_row_id),
         ..next(old, current.version, transaction)
-    }
+    };
+    config::keep_last_field(&mut manifest.schema_metadata, &current.schema_metadata);
+    manifest
 }
 
 /// Returns the manifest that follows the newest one, with a transaction applied.

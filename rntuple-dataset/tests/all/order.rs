@@ -150,6 +150,67 @@ fn rows_are_appended_in_the_order_that_is_declared() {
     assert_eq!(table.set_sort_order(&["none"]).unwrap_err().kind(), ErrorKind::NotFound);
 }
 
+/// Columns that are added later get ids that no field has had, so that what names fields by their ids does not come to mean
+/// others.
+#[test]
+fn a_new_column_does_not_take_the_place_of_a_dropped_one_in_the_order() {
+    #[derive(RNTuple)]
+    struct Keyed {
+        run: u32,
+        met: f32,
+        number: i64,
+    }
+    #[derive(RNTuple)]
+    struct Run {
+        run: u32,
+    }
+    #[derive(RNTuple)]
+    struct First {
+        first: f64,
+    }
+    #[derive(RNTuple)]
+    struct Second {
+        second: f64,
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.rnds");
+    let table = Table::create::<Keyed>(path.to_str().unwrap(), "Events").unwrap();
+    let rows = |writer: &mut Writer<Keyed>| {
+        (0..9).try_for_each(|number| writer.fill(&Keyed { run: 1, met: 0.5, number }))
+    };
+    let id = |snapshot: &Snapshot, name: &str| {
+        snapshot.fields().iter().find(|field| field.name == name).map(|field| field.id).unwrap()
+    };
+    let first = |table: &Table| {
+        let compute = |rows: Vec<Run>| rows.iter().map(|row| First { first: row.run.into() }).collect();
+        id(&table.add_columns(compute).unwrap(), "first")
+    };
+    let second = |table: &Table| {
+        let compute = |rows: Vec<Run>| (0..rows.len()).map(|row| Second { second: -(row as f64) }).collect();
+        id(&table.add_columns(compute).unwrap(), "second")
+    };
+    table.append::<Keyed>(rows).unwrap();
+    table.set_sort_order(&["run", "number"]).unwrap();
+    let mut highest = id(&table.snapshot().unwrap(), "number");
+    table.drop_columns(&["number"]).unwrap();
+    // A file without the dropped column.
+    table.compact(&CompactOptions::new()).unwrap();
+    for _ in 0..2 {
+        for add in [&first as &dyn Fn(&Table) -> i32, &second] {
+            let new = add(&table);
+            assert!(new > highest, "{new} after {highest}");
+            highest = new;
+            assert_eq!(table.snapshot().unwrap().sort_order(), ["run"]);
+        }
+        table.drop_columns(&["first", "second"]).unwrap();
+    }
+    // An old version has seen fewer.
+    table.restore(1).unwrap();
+    let new = first(&table);
+    assert!(new > highest, "{new} after {highest}");
+    assert_sound(&table);
+}
+
 #[test]
 fn an_order_that_rows_do_not_have_is_not_declared() {
     let (_directory, table) = create();
