@@ -18,7 +18,8 @@ impl Snapshot {
     /// Writes the rows to one plain RNTuple file at a path or URL where there is none: without those that are deleted, and
     /// with all columns.
     ///
-    /// The attribute sets of adopted files are copied; their ranges have the entries that are not deleted.
+    /// The attribute sets of adopted files are copied; their ranges have the entries that are not deleted. As in a
+    /// [compaction](crate::Table::compact), clusters with deleted rows are written again, in the system's folder of temporary files.
     ///
     /// # Errors
     /// There are no rows of any file; or files cannot be read or written.

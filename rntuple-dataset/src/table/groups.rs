@@ -20,7 +20,7 @@ pub(super) fn groups(snapshot: &Snapshot, target: u64, deleted: f64) -> Result<V
     for (position, fragment) in snapshot.fragments().iter().enumerate() {
         let (size, is_worn) = (size_of(fragment), is_worn(fragment, deleted));
         if size < target / 2 || is_worn {
-            candidates.push(Candidate { position, size, is_worn });
+            candidates.push(Candidate { position, size, rows: fragment.rows(), is_worn });
         }
     }
     // A file is opened only if something may become of it.
@@ -33,7 +33,7 @@ pub(super) fn groups(snapshot: &Snapshot, target: u64, deleted: f64) -> Result<V
         let dataset = reader.dataset(0)?;
         shapes.insert(candidate.position, Shape::of(&dataset)?);
     }
-    let mut groups = Groups { target, open: Vec::new(), size: 0, all: Vec::new() };
+    let mut groups = Groups::new(target);
     match order::declared(snapshot).is_empty() {
         true => groups.by_position(&candidates, &shapes),
         false => groups.by_key(snapshot, &candidates, &shapes)?,
@@ -46,18 +46,27 @@ pub(super) fn groups(snapshot: &Snapshot, target: u64, deleted: f64) -> Result<V
 struct Candidate {
     position: usize,
     size: u64,
+    rows: u64,
     is_worn: bool,
 }
+
+/// The most rows of a fragment.
+const MOST_ROWS: u64 = u32::MAX as u64;
 
 /// Groups, while they are made.
 struct Groups {
     target: u64,
     open: Vec<Candidate>,
     size: u64,
+    rows: u64,
     all: Vec<Vec<usize>>,
 }
 
 impl Groups {
+    fn new(target: u64) -> Self {
+        Self { target, open: Vec::new(), size: 0, rows: 0, all: Vec::new() }
+    }
+
     /// Fragments that follow each other, so that rows keep their order.
     fn by_position(&mut self, candidates: &[Candidate], shapes: &BTreeMap<usize, Shape>) {
         for candidate in candidates {
@@ -113,16 +122,19 @@ impl Groups {
 
     /// Adds a fragment to the open group if it `follows`, or begins another one with it.
     fn push(&mut self, candidate: Candidate, follows: bool) {
-        if !follows || self.size.saturating_add(candidate.size) > self.target {
+        let size = self.size.saturating_add(candidate.size);
+        let rows = self.rows.saturating_add(candidate.rows);
+        if !follows || size > self.target || rows > MOST_ROWS {
             self.close();
         }
         self.open.push(candidate);
         self.size = self.size.saturating_add(candidate.size);
+        self.rows = self.rows.saturating_add(candidate.rows);
     }
 
     fn close(&mut self) {
         let group = std::mem::take(&mut self.open);
-        self.size = 0;
+        (self.size, self.rows) = (0, 0);
         if group.len() > 1 || group.iter().any(|candidate| candidate.is_worn) {
             self.all.push(group.iter().map(|candidate| candidate.position).collect());
         }
@@ -181,4 +193,19 @@ fn size_of(fragment: &DataFragment) -> u64 {
 fn is_worn(fragment: &DataFragment, part: f64) -> bool {
     let deleted = fragment.deleted_rows();
     deleted > 0 && deleted as f64 >= part * fragment.physical_rows as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_has_no_more_rows_than_a_fragment_may_have() {
+        let mut groups = Groups::new(100);
+        for (position, rows) in [1, MOST_ROWS - 1, 1, MOST_ROWS - 1, MOST_ROWS, 0].into_iter().enumerate() {
+            groups.push(Candidate { position, size: 1, rows, is_worn: false }, true);
+        }
+        groups.close();
+        assert_eq!(groups.all, [vec![0, 1], vec![2, 3], vec![4, 5]]);
+    }
 }
