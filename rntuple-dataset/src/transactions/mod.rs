@@ -7,7 +7,8 @@
 //!
 //! # Which operations exclude each other
 //!
-//! The rules are those of Lance. `ours` is the transaction that is not committed yet.
+//! The rules are those of Lance, but for [a few](#where-they-differ-from-those-of-lance). `ours` is the transaction that is not
+//! committed yet.
 //!
 //! | ours \ theirs | Append | Delete, Update | Rewrite | Merge | Project | DataReplacement | Overwrite, Restore |
 //! | --- | --- | --- | --- | --- | --- | --- | --- |
@@ -32,6 +33,15 @@
 //! - *schema*: a retry where metadata of the schema or of fields are changed, since a new schema carries its own.
 //!
 //! A transaction that is missing, or does something that is not known, conflicts with everything.
+//!
+//! # Where they differ from those of Lance
+//!
+//! - Deletions of different rows of one fragment, by a delete or an update, are put together. Lance permits less, because it does
+//!   not compare which rows they are.
+//! - A change of the metadata of the schema, and a project or a restore, exclude each other: a retry. Lance commits both.
+//! - Two commits of the same index exclude each other also if one of them only removes it.
+//! - Overlay files and changes of the write-ahead log are refused, whatever others do: this crate does not read them.
+//! - Two overwrites that set the same settings are incompatible, and not a retry.
 
 mod apply;
 mod conflict;

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use super::{Committed, NewDataset, apply, create, rebase, restore};
 use crate::format::transaction::{
-    Append, Delete, Merge, Operation, Overwrite, Project, Restore, Rewrite, RewriteGroup, Update,
+    Append, DataReplacement, DataReplacementGroup, Delete, Merge, Operation, Overwrite, Project, Restore,
+    Rewrite, RewriteGroup, Update, UpdateConfig, UpdateMap, UpdateMapEntry, UpdateMode,
 };
 use crate::format::{
     DataFile, DataFragment, DeletionFile, DeletionVector, Field, Manifest, RowIdIndex, RowIdSequence, RowIds,
@@ -25,6 +26,13 @@ enum Step {
     Compact(usize),
     AddColumn(i64),
     DropColumn,
+    /// Writes `a` of a fragment again.
+    UpdateColumn(usize, i64),
+    /// Replaces the file with `b` of a fragment.
+    ReplaceB(usize, i64),
+    /// Sets a setting, or removes it.
+    Config(u8, Option<u8>),
+    Overwrite(Vec<i64>),
     Restore(usize),
 }
 
@@ -37,6 +45,10 @@ fn steps() -> impl Strategy<Value = Vec<(usize, Step)>> {
         2 => any::<usize>().prop_map(Step::Compact),
         1 => (0..50i64).prop_map(Step::AddColumn),
         1 => Just(Step::DropColumn),
+        1 => (any::<usize>(), 200..300i64).prop_map(|(fragment, value)| Step::UpdateColumn(fragment, value)),
+        2 => (any::<usize>(), 300..400i64).prop_map(|(fragment, value)| Step::ReplaceB(fragment, value)),
+        1 => (0..3u8, any::<Option<u8>>()).prop_map(|(key, value)| Step::Config(key, value)),
+        1 => proptest::collection::vec(0..100i64, 1..4).prop_map(Step::Overwrite),
         1 => any::<usize>().prop_map(Step::Restore),
     ];
     // How many versions older than the newest one the writer's is.
@@ -51,6 +63,8 @@ struct World {
     versions: Vec<Manifest>,
     transactions: Vec<Transaction>,
     models: Vec<BTreeMap<u64, Row>>,
+    /// The settings that each version should have.
+    settings: Vec<BTreeMap<String, String>>,
     conflicts: usize,
 }
 
@@ -73,6 +87,7 @@ impl World {
         world.versions.push(manifest);
         world.transactions.push(transaction);
         world.models.push([(0, (1, None)), (1, (2, None)), (2, (3, None))].into());
+        world.settings.push(BTreeMap::new());
         world
     }
 
@@ -200,8 +215,49 @@ impl World {
                 let version = number % (base + 1);
                 Some((Restore { version: version as u64 + 1 }.into(), Meaning::Restore(version)))
             }
-            Step::AddColumn(_) | Step::DropColumn => None,
+            Step::UpdateColumn(number, value) => {
+                let mut fragment = nth(&manifest, *number)?;
+                self.replace_file(&mut fragment, 0, *value)?;
+                let ids = ids_in(&rows, fragment.id);
+                let update = Update {
+                    updated_fragments: vec![fragment],
+                    fields_modified: vec![0],
+                    update_mode: UpdateMode::RewriteColumns.into(),
+                    ..Default::default()
+                };
+                Some((update.into(), Meaning::Set(ids, *value)))
+            }
+            Step::ReplaceB(number, value) if has_b => {
+                let mut fragment = nth(&manifest, *number)?;
+                let new_file = Some(self.replace_file(&mut fragment, 1, *value)?);
+                let replacements = vec![DataReplacementGroup { fragment_id: fragment.id, new_file }];
+                let meaning = Meaning::SetBOf(ids_in(&rows, fragment.id), *value);
+                Some((DataReplacement { replacements }.into(), meaning))
+            }
+            Step::Config(key, value) => {
+                let (key, value) = (key.to_string(), value.map(|value| value.to_string()));
+                let entry = UpdateMapEntry { key: key.clone(), value: value.clone() };
+                let updates = UpdateMap { update_entries: vec![entry], replace: false };
+                let update = UpdateConfig { config_updates: Some(updates), ..Default::default() };
+                Some((update.into(), Meaning::Config(key, value)))
+            }
+            Step::Overwrite(values) => {
+                let rows: Vec<Row> = values.iter().map(|&value| (value, None)).collect();
+                let fragments = vec![self.fragment(&rows)];
+                let schema = manifest.fields.iter().filter(|field| field.id != 1).cloned().collect();
+                let overwrite = Overwrite { fragments, schema, ..Default::default() };
+                Some((overwrite.into(), Meaning::Replace(rows)))
+            }
+            Step::AddColumn(_) | Step::DropColumn | Step::ReplaceB(..) => None,
         }
+    }
+
+    /// Replaces the file with a field in a fragment by one with this value in all rows; returns the new file.
+    fn replace_file(&mut self, fragment: &mut DataFragment, field: i32, value: i64) -> Option<DataFile> {
+        let place = fragment.files.iter().position(|file| file.fields == [field])?;
+        let rows = usize::try_from(fragment.physical_rows).unwrap();
+        fragment.files[place] = self.file(field, std::iter::repeat_n(value, rows));
+        Some(fragment.files[place].clone())
     }
 
     /// The fragments without some rows, and the ids of those without any.
@@ -262,6 +318,14 @@ impl World {
             Meaning::Restore(old) => restore(&latest, &self.versions[old], &transaction),
             _ => apply(&latest, &transaction).unwrap(),
         };
+        let mut settings = self.settings.last().unwrap().clone();
+        match &meaning {
+            Meaning::Config(key, Some(value)) => drop(settings.insert(key.clone(), value.clone())),
+            Meaning::Config(key, None) => drop(settings.remove(key)),
+            Meaning::Restore(old) => settings.clone_from(&self.settings[*old]),
+            _ => {}
+        }
+        self.settings.push(settings);
         let model = meaning.apply(&self.models, &latest);
         self.versions.push(manifest);
         self.transactions.push(transaction);
@@ -275,6 +339,7 @@ impl World {
         assert_eq!(found.len(), rows.len(), "a row exists twice");
         assert_eq!(&found, model);
         assert_eq!(manifest.rows(), model.len() as u64);
+        assert_eq!(&manifest.config, self.settings.last().unwrap());
         let sequences: Vec<_> = manifest
             .fragments
             .iter()
@@ -295,6 +360,16 @@ fn ids(fragment: &DataFragment) -> RowIdSequence {
     }
 }
 
+/// A fragment, by any number.
+fn nth(manifest: &Manifest, number: usize) -> Option<DataFragment> {
+    Some(manifest.fragments[number.checked_rem(manifest.fragments.len())?].clone())
+}
+
+/// The ids of the rows of a fragment that are not deleted.
+fn ids_in(rows: &[Found], fragment: u64) -> Vec<u64> {
+    rows.iter().filter(|found| found.fragment == fragment).map(|found| found.id).collect()
+}
+
 fn with_ids(fragment: DataFragment, ids: &[u64]) -> DataFragment {
     let ids = RowIdSequence::from_ids(ids.iter().copied()).unwrap();
     DataFragment { row_id_sequence: Some(RowIds::Inline(ids.to_bytes())), ..fragment }
@@ -307,6 +382,10 @@ enum Meaning {
     Remove(Vec<u64>),
     Set(Vec<u64>, i64),
     SetB(Option<i64>),
+    /// Rows may be deleted meanwhile.
+    SetBOf(Vec<u64>, i64),
+    Config(String, Option<String>),
+    Replace(Vec<Row>),
     Restore(usize),
 }
 
@@ -314,7 +393,7 @@ impl Meaning {
     fn apply(self, models: &[BTreeMap<u64, Row>], latest: &Manifest) -> BTreeMap<u64, Row> {
         let mut model = models.last().unwrap().clone();
         match self {
-            Self::Nothing => {}
+            Self::Nothing | Self::Config(..) => {}
             Self::Add(rows) => {
                 // The column may have been removed since.
                 let has_b = latest.fields.iter().any(|field| field.id == 1);
@@ -328,6 +407,14 @@ impl Meaning {
                 }
             }
             Self::SetB(value) => model.values_mut().for_each(|row| row.1 = value),
+            Self::SetBOf(ids, value) => {
+                for (id, row) in &mut model {
+                    if ids.contains(id) {
+                        row.1 = Some(value);
+                    }
+                }
+            }
+            Self::Replace(rows) => model = (latest.next_row_id..).zip(rows).collect(),
             Self::Restore(version) => model = models[version].clone(),
         }
         model
@@ -414,4 +501,39 @@ fn a_deletion_does_not_bring_back_what_others_removed() {
     world.check();
     let fragment = &world.versions.last().unwrap().fragments[0];
     assert_eq!((fragment.deleted_rows(), fragment.files.len()), (1, 1));
+}
+
+/// A writer replaces a column of a fragment in which another one has deleted a row.
+#[test]
+fn a_replaced_column_keeps_the_deletions_of_others() {
+    let mut world = World::new();
+    let column = world.plan(0, &Step::AddColumn(5)).unwrap();
+    world.commit(0, column.0, column.1);
+    let replacement = world.plan(1, &Step::ReplaceB(0, 7)).unwrap();
+    let deletion = world.plan(1, &Step::Delete(vec![1])).unwrap();
+    let late = world.plan(1, &Step::Delete(vec![2])).unwrap();
+    let update = world.plan(1, &Step::UpdateColumn(0, 8)).unwrap();
+    world.commit(1, deletion.0, deletion.1);
+    world.commit(1, replacement.0, replacement.1);
+    assert_eq!((world.versions.len(), world.conflicts), (4, 0));
+    world.check();
+    assert_eq!(world.models.last().unwrap(), &[(0, (1, Some(7))), (2, (3, Some(7)))].into());
+    // Deletions of the fragment as it was, and new values of another column.
+    world.commit(1, late.0, late.1);
+    world.commit(1, update.0, update.1);
+    assert_eq!((world.versions.len(), world.conflicts), (4, 2));
+}
+
+#[test]
+fn settings_are_changed_by_two_writers() {
+    let mut world = World::new();
+    let [first, second, same] = [(0, Some(1)), (1, Some(2)), (0, None)]
+        .map(|(key, value)| world.plan(0, &Step::Config(key, value)).unwrap());
+    let overwrite = world.plan(0, &Step::Overwrite(vec![7])).unwrap();
+    for (operation, meaning) in [first, second, same, overwrite] {
+        world.commit(0, operation, meaning);
+    }
+    assert_eq!((world.versions.len(), world.conflicts), (4, 1));
+    world.check();
+    assert_eq!(world.models.last().unwrap(), &[(3, (7, None))].into());
 }
