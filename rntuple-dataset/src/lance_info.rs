@@ -8,15 +8,18 @@ use roaring::RoaringBitmap;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{self, Listing};
+use crate::format::transaction::{Operation, RewriteGroup, UpdateConfig, UpdateMap, UpdateMode};
 use crate::format::{
-    DataFragment, DeletionVector, Field, IndexMetadata, Manifest, ManifestFile, RowIdSequence, RowIds,
+    DataFragment, DeletionVector, Field, IndexMetadata, IndexUuid, ManifestFile, RowIdSequence, RowIds,
     Transaction, flags,
 };
+use crate::location::Location;
 
 /// How many ranges of rows are shown.
 const MOST_RANGES: usize = 8;
 
-/// Describes a data set of Lance, or one of this crate, in a folder: each version in a line, then all of `version`.
+/// Describes a data set of Lance, or one of this crate, in a folder: each version in a line, then all of `version`, and what
+/// the transaction has changed that made it.
 ///
 /// `None` is the newest version. What cannot be read is said in its place, where the rest can be.
 ///
@@ -29,15 +32,28 @@ const MOST_RANGES: usize = 8;
 /// # Ok::<(), rntuple_dataset::Error>(())
 /// ```
 pub fn describe(folder: &Path, version: Option<u64>) -> Result<String> {
-    let listing = list(folder)?;
+    describe_from(&Files::Folder(folder), version)
+}
+
+/// Describes a data set as [`describe`] does, which may be in an object store.
+///
+/// # Errors
+///
+/// As [`describe`]; or the store cannot be reached.
+pub fn describe_at(location: &Location, version: Option<u64>) -> Result<String> {
+    describe_from(&Files::Location(location), version)
+}
+
+fn describe_from(files: &Files<'_>, version: Option<u64>) -> Result<String> {
+    let listing = files.list()?;
     let (Some(scheme), Some(latest)) = (listing.scheme, listing.latest()) else {
         return Err(Error::new(ErrorKind::NotFound, "there is no manifest").in_file(names::VERSIONS));
     };
     let version = version.unwrap_or(latest);
     let mut text = String::new();
     for &number in &listing.versions {
-        let line = match manifest(folder, &scheme.manifest(number)) {
-            Ok(file) => summary(&file),
+        let line = match manifest(files, &scheme.manifest(number)) {
+            Ok(file) => summary(files, &file),
             Err(error) => format!("version {number}: {error}"),
         };
         line_of(&mut text, format_args!("{line}"));
@@ -45,12 +61,52 @@ pub fn describe(folder: &Path, version: Option<u64>) -> Result<String> {
     for number in &listing.detached {
         line_of(&mut text, format_args!("detached version {number}"));
     }
-    let file = manifest(folder, &scheme.manifest(version))?;
-    detail(&mut text, folder, &file.manifest);
+    let file = manifest(files, &scheme.manifest(version))?;
+    detail(&mut text, files, &file);
     for index in file.indices.iter().flat_map(|section| &section.indices) {
         describe_index(&mut text, index);
     }
     Ok(text)
+}
+
+/// Where the files of a data set are.
+enum Files<'a> {
+    Folder(&'a Path),
+    Location(&'a Location),
+}
+
+impl Files<'_> {
+    fn list(&self) -> Result<Listing> {
+        let in_file = |error: std::io::Error| Error::from(error).in_file(names::VERSIONS);
+        let mut found = Vec::new();
+        match self {
+            Self::Folder(folder) => {
+                for entry in std::fs::read_dir(folder.join(names::VERSIONS)).map_err(in_file)? {
+                    if let Ok(name) = entry.map_err(in_file)?.file_name().into_string() {
+                        found.push(name);
+                    }
+                }
+            }
+            Self::Location(location) => {
+                let location = Location::clone(location);
+                let listed = rntuple_object_store::wait(async move { location.list(names::VERSIONS).await })?;
+                found.extend(listed.into_iter().map(|file| file.name));
+            }
+        }
+        Listing::from_names(found.iter().map(String::as_str))
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>> {
+        match self {
+            Self::Folder(folder) => {
+                std::fs::read(folder.join(name)).map_err(|error| Error::from(error).in_file(name))
+            }
+            Self::Location(location) => {
+                let (location, name) = (Location::clone(location), name.to_owned());
+                rntuple_object_store::wait(async move { location.get(&name).await })
+            }
+        }
+    }
 }
 
 fn line_of(text: &mut String, line: std::fmt::Arguments<'_>) {
@@ -58,30 +114,28 @@ fn line_of(text: &mut String, line: std::fmt::Arguments<'_>) {
     let _ = writeln!(text, "{line}");
 }
 
-fn list(folder: &Path) -> Result<Listing> {
-    let in_file = |error: std::io::Error| Error::from(error).in_file(names::VERSIONS);
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder.join(names::VERSIONS)).map_err(in_file)? {
-        if let Ok(name) = entry.map_err(in_file)?.file_name().into_string() {
-            found.push(name);
-        }
+fn manifest(files: &Files<'_>, name: &str) -> Result<ManifestFile> {
+    ManifestFile::read(&files.read(name)?).map_err(|error| error.in_file(name))
+}
+
+/// The transaction that made a version, in its manifest or in a file; `None`: there is none.
+fn transaction_of(files: &Files<'_>, file: &ManifestFile) -> Option<Result<Transaction>> {
+    if let Some(transaction) = &file.transaction {
+        return Some(Ok(transaction.clone()));
     }
-    Listing::from_names(found.iter().map(String::as_str))
+    let name = Some(&file.manifest.transaction_file).filter(|name| !name.is_empty())?;
+    let name = format!("{}/{name}", names::TRANSACTIONS);
+    Some(files.read(&name).and_then(|bytes| Transaction::read(&bytes).map_err(|error| error.in_file(name))))
 }
 
-fn read(folder: &Path, name: &str) -> Result<Vec<u8>> {
-    std::fs::read(folder.join(name)).map_err(|error| Error::from(error).in_file(name))
-}
-
-fn manifest(folder: &Path, name: &str) -> Result<ManifestFile> {
-    ManifestFile::read(&read(folder, name)?).map_err(|error| error.in_file(name))
-}
-
-fn summary(file: &ManifestFile) -> String {
+fn summary(files: &Files<'_>, file: &ManifestFile) -> String {
     let manifest = &file.manifest;
-    let operation = file.transaction.as_ref().map_or_else(String::new, |transaction| {
-        format!(", {} of version {}", operation(transaction), transaction.read_version)
-    });
+    let operation = match transaction_of(files, file) {
+        Some(Ok(transaction)) => {
+            format!(", {} of version {}", operation(&transaction), transaction.read_version)
+        }
+        _ => String::new(),
+    };
     let writer = manifest
         .writer_version
         .as_ref()
@@ -98,7 +152,8 @@ fn operation(transaction: &Transaction) -> &'static str {
     transaction.operation.as_ref().map_or("an unknown operation", |operation| operation.name())
 }
 
-fn detail(text: &mut String, folder: &Path, manifest: &Manifest) {
+fn detail(text: &mut String, files: &Files<'_>, file: &ManifestFile) {
+    let manifest = &file.manifest;
     line_of(text, format_args!("\nversion {}", manifest.version));
     if let Some(format) = &manifest.data_format {
         line_of(text, format_args!("  data files: {} {}", format.file_format, format.version));
@@ -111,30 +166,195 @@ fn detail(text: &mut String, folder: &Path, manifest: &Manifest) {
     for (key, value) in &manifest.config {
         line_of(text, format_args!("  {key} = {value}"));
     }
-    if !manifest.transaction_file.is_empty() {
-        let name = format!("{}/{}", names::TRANSACTIONS, manifest.transaction_file);
-        let found = read(folder, &name).and_then(|bytes| Transaction::read(&bytes));
-        let said = match found {
-            Ok(transaction) => operation(&transaction).to_owned(),
-            Err(error) => error.to_string(),
-        };
-        line_of(text, format_args!("  {name}: {said}"));
+    let name = match manifest.transaction_file.is_empty() {
+        true => "transaction".to_owned(),
+        false => format!("{}/{}", names::TRANSACTIONS, manifest.transaction_file),
+    };
+    match transaction_of(files, file) {
+        Some(Ok(transaction)) => {
+            line_of(text, format_args!("  {name}: {}", operation(&transaction)));
+            describe_transaction(text, &transaction);
+        }
+        Some(Err(error)) => line_of(text, format_args!("  {name}: {error}")),
+        None => {}
     }
     line_of(text, format_args!("  schema"));
-    for field in &manifest.fields {
-        let depth = depth(&manifest.fields, field);
+    describe_fields(text, &manifest.fields, 4);
+    for fragment in &manifest.fragments {
+        describe_fragment(text, files, fragment);
+    }
+}
+
+fn describe_fields(text: &mut String, fields: &[Field], indent: usize) {
+    for field in fields {
+        let depth = indent + depth(fields, field);
         let nullable = if field.nullable { ", nullable" } else { "" };
         line_of(
             text,
-            format_args!(
-                "    {:depth$}{}: {}{nullable} (id {})",
-                "", field.name, field.logical_type, field.id
-            ),
+            format_args!("{:depth$}{}: {}{nullable} (id {})", "", field.name, field.logical_type, field.id),
         );
     }
-    for fragment in &manifest.fragments {
-        describe_fragment(text, folder, fragment);
+}
+
+/// What a transaction changes.
+fn describe_transaction(text: &mut String, transaction: &Transaction) {
+    let mut line = |line: std::fmt::Arguments<'_>| line_of(text, format_args!("    {line}"));
+    if !transaction.tag.is_empty() {
+        line(format_args!("tag {}", transaction.tag));
     }
+    for (key, value) in &transaction.transaction_properties {
+        line(format_args!("{key} = {value}"));
+    }
+    match &transaction.operation {
+        Some(Operation::Append(append)) => line(format_args!("adds {}", new_fragments(&append.fragments))),
+        Some(Operation::Delete(delete)) => {
+            line(format_args!("deletes {}", delete.predicate));
+            line(format_args!("changes {}", fragments(ids(&delete.updated_fragments))));
+            line(format_args!("removes {}", fragments(delete.deleted_fragment_ids.iter().copied())));
+        }
+        Some(Operation::Overwrite(overwrite)) => {
+            line(format_args!("adds {}", new_fragments(&overwrite.fragments)));
+            for (key, value) in &overwrite.config_upsert_values {
+                line(format_args!("setting {key} = {value}"));
+            }
+            for base in &overwrite.initial_bases {
+                line(format_args!("adds the place {}", base.path));
+            }
+            describe_schema(text, &overwrite.schema);
+        }
+        Some(Operation::CreateIndex(create)) => {
+            for (verb, indices) in [("adds", &create.new_indices), ("removes", &create.removed_indices)] {
+                for index in indices {
+                    line(format_args!("{verb} index {}{}", index.name, folder_of(index.uuid.as_ref())));
+                }
+            }
+        }
+        Some(Operation::Rewrite(rewrite)) => {
+            let flat = RewriteGroup {
+                old_fragments: rewrite.old_fragments.clone(),
+                new_fragments: rewrite.new_fragments.clone(),
+            };
+            let has_flat = !flat.old_fragments.is_empty() || !flat.new_fragments.is_empty();
+            for group in rewrite.groups.iter().chain(has_flat.then_some(&flat)) {
+                let (old, new) = (ids(&group.old_fragments), new_fragments(&group.new_fragments));
+                line(format_args!("replaces {} by {new}", fragments(old)));
+            }
+            for index in &rewrite.rewritten_indices {
+                let (old, new) = (folder_of(index.old_id.as_ref()), folder_of(index.new_id.as_ref()));
+                line(format_args!("replaces the index{old} by the one{new}"));
+            }
+        }
+        Some(Operation::Merge(merge)) => {
+            line(format_args!("changes {}", fragments(ids(&merge.fragments))));
+            describe_schema(text, &merge.schema);
+        }
+        Some(Operation::Restore(restore)) => line(format_args!("restores version {}", restore.version)),
+        Some(Operation::ReserveFragments(reserve)) => {
+            line(format_args!("takes {} ids of fragments", reserve.num_fragments));
+        }
+        Some(Operation::Update(update)) => {
+            line(format_args!("changes {}", fragments(ids(&update.updated_fragments))));
+            line(format_args!("removes {}", fragments(update.removed_fragment_ids.iter().copied())));
+            line(format_args!("adds {}", new_fragments(&update.new_fragments)));
+            let what = match UpdateMode::try_from(update.update_mode) {
+                Ok(UpdateMode::RewriteRows) => "rows",
+                Ok(UpdateMode::RewriteColumns) => "columns",
+                Err(_) => "something that is not known",
+            };
+            line(format_args!("writes {what} again, fields {:?}", update.fields_modified));
+        }
+        Some(Operation::Project(project)) => describe_schema(text, &project.schema),
+        Some(Operation::UpdateConfig(update)) => describe_config(text, update),
+        Some(Operation::DataReplacement(replacement)) => {
+            for group in &replacement.replacements {
+                let file = group.new_file.as_ref();
+                let (path, fields) = file.map_or(("nothing", &[][..]), |file| (&*file.path, &*file.fields));
+                let folder = names::DATA;
+                line(format_args!("fragment {}: {folder}/{path}, fields {fields:?}", group.fragment_id));
+            }
+        }
+        Some(Operation::UpdateBases(update)) => {
+            for base in &update.new_bases {
+                line(format_args!("adds the place {}", base.path));
+            }
+        }
+        Some(
+            Operation::UpdateMemWalState(_)
+            | Operation::Clone(_)
+            | Operation::DataOverlay(_)
+            | Operation::AppendFragmentReuseTransitions(_),
+        )
+        | None => {}
+    }
+}
+
+fn describe_schema(text: &mut String, schema: &[Field]) {
+    line_of(text, format_args!("    new schema"));
+    describe_fields(text, schema, 6);
+}
+
+fn describe_config(text: &mut String, update: &UpdateConfig) {
+    let mut line = |line: std::fmt::Arguments<'_>| line_of(text, format_args!("    {line}"));
+    for (key, value) in &update.upsert_values {
+        line(format_args!("setting {key} = {value}"));
+    }
+    for key in &update.delete_keys {
+        line(format_args!("setting {key} is removed"));
+    }
+    for (key, value) in &update.schema_metadata {
+        line(format_args!("metadata of the schema {key} = {value}"));
+    }
+    for (field, metadata) in &update.field_metadata {
+        for (key, value) in &metadata.metadata {
+            line(format_args!("metadata of field {field} {key} = {value}"));
+        }
+    }
+    let mut changes = |what: &str, map: Option<&UpdateMap>| {
+        let Some(map) = map else { return };
+        if map.replace {
+            line(format_args!("{what}: all others are removed"));
+        }
+        for entry in &map.update_entries {
+            match &entry.value {
+                Some(value) => line(format_args!("{what} {} = {value}", entry.key)),
+                None => line(format_args!("{what} {} is removed", entry.key)),
+            }
+        }
+    };
+    changes("setting", update.config_updates.as_ref());
+    changes("metadata", update.table_metadata_updates.as_ref());
+    changes("metadata of the schema", update.schema_metadata_updates.as_ref());
+    for (field, map) in &update.field_metadata_updates {
+        changes(&format!("metadata of field {field}"), Some(map));
+    }
+}
+
+fn ids(fragments: &[DataFragment]) -> impl Iterator<Item = u64> {
+    fragments.iter().map(|fragment| fragment.id)
+}
+
+/// Fragments by their ids: `fragments 0..3, 7`.
+fn fragments(ids: impl Iterator<Item = u64>) -> String {
+    let mut ids: Vec<u64> = ids.collect();
+    ids.sort_unstable();
+    match &*ids {
+        [] => "no fragments".to_owned(),
+        [one] => format!("fragment {one}"),
+        _ => format!("fragments {}", ranges(runs(ids.into_iter()))),
+    }
+}
+
+/// Fragments that have no ids yet: `2 fragments of 50 rows`.
+fn new_fragments(fragments: &[DataFragment]) -> String {
+    let rows = fragments.iter().map(DataFragment::rows).fold(0, u64::saturating_add);
+    let plural = if fragments.len() == 1 { "" } else { "s" };
+    format!("{} fragment{plural} of {rows} rows", fragments.len())
+}
+
+/// The folder of an index.
+fn folder_of(uuid: Option<&IndexUuid>) -> String {
+    let uuid = uuid.and_then(|uuid| uuid::Uuid::from_slice(&uuid.uuid).ok());
+    uuid.map_or_else(String::new, |uuid| format!(" in {}/{uuid}", names::INDICES))
 }
 
 /// How far to indent a field: two spaces for each parent, as far as there are some.
@@ -150,7 +370,7 @@ fn depth(fields: &[Field], field: &Field) -> usize {
     found
 }
 
-fn describe_fragment(text: &mut String, folder: &Path, fragment: &DataFragment) {
+fn describe_fragment(text: &mut String, files: &Files<'_>, fragment: &DataFragment) {
     let (rows, physical) = (fragment.rows(), fragment.physical_rows);
     line_of(text, format_args!("  fragment {}: {rows} of {physical} rows", fragment.id));
     for file in &fragment.files {
@@ -170,29 +390,37 @@ fn describe_fragment(text: &mut String, folder: &Path, fragment: &DataFragment) 
     if let Some(deletion) = &fragment.deletion_file {
         let name = names::deletion_file(fragment.id, deletion);
         let deleted =
-            name.clone().and_then(|name| DeletionVector::read(&read(folder, &name)?, deletion, physical));
+            name.clone().and_then(|name| DeletionVector::read(&files.read(&name)?, deletion, physical));
         let said = match deleted {
-            Ok(deleted) => format!("{} deleted: {}", deleted.count(), ranges(runs(&deleted))),
+            Ok(deleted) => {
+                format!("{} deleted: {}", deleted.count(), ranges(runs(deleted.iter().map(u64::from))))
+            }
             Err(error) => error.to_string(),
         };
         line_of(text, format_args!("    {}: {said}", name.unwrap_or_default()));
     }
-    match &fragment.row_id_sequence {
-        Some(RowIds::Inline(bytes)) => match RowIdSequence::read(bytes, physical) {
-            Ok(ids) => line_of(text, format_args!("    row ids: {}", ranges(ids.runs().iter().cloned()))),
-            Err(error) => line_of(text, format_args!("    row ids: {error}")),
-        },
+    let (place, bytes) = match &fragment.row_id_sequence {
+        Some(RowIds::Inline(bytes)) => (String::new(), Ok(bytes.clone())),
         Some(RowIds::External(file)) => {
             let (path, offset, size) = (&file.path, file.offset, file.size);
-            line_of(text, format_args!("    row ids: {size} bytes of {path} at {offset}"));
+            let part = |bytes: Vec<u8>| {
+                let start = usize::try_from(offset).ok();
+                let end = usize::try_from(offset.saturating_add(size)).ok();
+                let part = start.zip(end).and_then(|(start, end)| bytes.get(start..end)).map(<[u8]>::to_vec);
+                part.ok_or_else(|| Error::out_of_spec("the file is too short").in_file(path))
+            };
+            (format!(" in {size} bytes of {path} at {offset}"), files.read(path).and_then(part))
         }
-        None => {}
+        None => return,
+    };
+    match bytes.and_then(|bytes| RowIdSequence::read(&bytes, physical)) {
+        Ok(ids) => line_of(text, format_args!("    row ids{place}: {}", ranges(ids.runs().iter().cloned()))),
+        Err(error) => line_of(text, format_args!("    row ids{place}: {error}")),
     }
 }
 
 fn describe_index(text: &mut String, index: &IndexMetadata) {
-    let uuid = index.uuid.as_ref().and_then(|uuid| uuid::Uuid::from_slice(&uuid.uuid).ok());
-    let uuid = uuid.map_or_else(String::new, |uuid| format!(" in {}/{uuid}", names::INDICES));
+    let uuid = folder_of(index.uuid.as_ref());
     let kind = index.index_details.as_ref().map_or("of an unknown kind", |details| &*details.type_url);
     let fragments = match RoaringBitmap::deserialize_from(&*index.fragment_bitmap) {
         Ok(covered) => format!("{} fragments", covered.len()),
@@ -210,13 +438,13 @@ fn describe_index(text: &mut String, index: &IndexMetadata) {
     }
 }
 
-/// Offsets that follow each other.
-fn runs(deleted: &DeletionVector) -> impl Iterator<Item = Range<u64>> + '_ {
-    let mut offsets = deleted.iter().map(u64::from).peekable();
+/// Numbers that follow each other, of numbers in ascending order.
+fn runs(numbers: impl Iterator<Item = u64>) -> impl Iterator<Item = Range<u64>> {
+    let mut numbers = numbers.peekable();
     std::iter::from_fn(move || {
-        let start = offsets.next()?;
-        let mut end = start + 1;
-        while offsets.next_if_eq(&end).is_some() {
+        let start = numbers.next()?;
+        let mut end = start.saturating_add(1);
+        while end < u64::MAX && numbers.next_if_eq(&end).is_some() {
             end += 1;
         }
         Some(start..end)
@@ -289,8 +517,8 @@ mod tests {
     #[test]
     fn deleted_rows_that_follow_each_other_are_ranges() {
         let deleted: DeletionVector = [1, 2, 3, 7, 9, 10].into_iter().collect();
-        assert_eq!(ranges(runs(&deleted)), "1..4, 7, 9..11");
+        assert_eq!(ranges(runs(deleted.iter().map(u64::from))), "1..4, 7, 9..11");
         let deleted: DeletionVector = (0..20).map(|number| 2 * number).collect();
-        assert_eq!(ranges(runs(&deleted)), "0, 2, 4, 6, 8, 10, 12, 14, ..");
+        assert_eq!(ranges(runs(deleted.iter().map(u64::from))), "0, 2, 4, 6, 8, 10, 12, 14, ..");
     }
 }

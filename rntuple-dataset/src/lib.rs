@@ -9,6 +9,7 @@
 //!   _deletions/{fragment}-{read_version}-{id}.arrow      which entries are deleted (or `.bin`)
 //!   _stats/{uuid}.root                                   bounds of values in a data file that has none itself
 //!   _indices/{uuid}/bounds.root                          bounds of values in all fragments
+//!   _rowids/{uuid}.bin                                   ids of many rows that were moved
 //!   data/{uuid}.root                                     RNTuple files, which ROOT reads as they are
 //! ```
 //!

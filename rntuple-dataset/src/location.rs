@@ -204,18 +204,36 @@ impl Location {
         }
     }
 
-    /// Copies a small file to another name, in place of what is there. (Stores in the file system would link it, and leave
-    /// a file of their own where the copy exists.)
-    pub(crate) async fn copy(&self, from: &str, to: &str) -> Result<()> {
-        let bytes = self.get(from).await?;
-        self.put(to, bytes).await
-    }
-
     /// Removes a file; none is there afterwards.
     pub(crate) async fn delete(&self, name: &str) -> Result<()> {
         match self.store.delete(&self.path(name)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(self.fail(name, &error)),
+        }
+    }
+
+    /// Small files in a folder of the file system that were being written when a program died, or are being written now: `name#1`.
+    /// The store does not list them.
+    pub(crate) fn half_written(&self, folder: &str) -> Vec<Found> {
+        let path = Path::new(&self.root).join(folder);
+        let entries = self.is_local.then(|| std::fs::read_dir(path).ok()).flatten();
+        let found = |entry: std::fs::DirEntry| {
+            let (name, metadata) = (entry.file_name().into_string().ok()?, entry.metadata().ok()?);
+            let (_, number) = name.rsplit_once('#')?;
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            let modified = metadata.modified().ok().filter(|_| is_number && metadata.is_file())?;
+            Some(Found { name, size: metadata.len(), modified })
+        };
+        entries.into_iter().flatten().filter_map(|entry| found(entry.ok()?)).collect()
+    }
+
+    /// Removes a file that is [half written](Self::half_written); none is there afterwards.
+    pub(crate) fn delete_half_written(&self, name: &str) -> Result<()> {
+        match std::fs::remove_file(Path::new(&self.root).join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::from(error).in_file(self.place(name)))
+            }
+            _ => Ok(()),
         }
     }
 

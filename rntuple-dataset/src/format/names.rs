@@ -13,6 +13,7 @@
 //! | statistics of a data file | `_stats/{path}` |
 //! | statistics of a data file elsewhere | `_stats/{hash of its path or URL, 16 digits}.root` |
 //! | files of an index | `_indices/{uuid}/{path}` |
+//! | row ids of a fragment, if they take much space | `_rowids/{uuid}.bin` |
 //!
 //! Names of scheme 2 sort the newest version first, so that a listing of an object store finds it at once.
 
@@ -42,6 +43,9 @@ const CLEANUP: &str = "cleanup-";
 
 /// The folder of indices.
 pub const INDICES: &str = "_indices";
+
+/// The folder of row ids that are not in the manifest.
+pub const ROW_IDS: &str = "_rowids";
 
 /// Versions from this one on are detached: they belong to no sequence of versions.
 const FIRST_DETACHED: u64 = 1 << 63;
@@ -135,6 +139,11 @@ pub(crate) fn removed_transaction(mark: &str) -> Option<String> {
 /// Returns the name of the announcement of a clean-up, from the folder of the data set.
 pub(crate) fn cleanup(id: Uuid) -> String {
     format!("{VERSIONS}/{CLEANUP}{id}.txt")
+}
+
+/// Returns a name for the row ids of a fragment, from the folder of the data set.
+pub(crate) fn row_ids(id: Uuid) -> String {
+    format!("{ROW_IDS}/{id}.bin")
 }
 
 /// Whether a file in the folder of manifests, without the folder, is the announcement of a clean-up.

@@ -15,7 +15,7 @@ use crate::bounds;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names;
 use crate::format::transaction::Operation;
-use crate::format::{DataFile, DataFragment, IndexMetadata, Manifest, Transaction};
+use crate::format::{DataFile, DataFragment, IndexMetadata, Manifest, RowIds, Transaction};
 use crate::location::{is_absolute, statistics_of};
 
 /// For how long a transaction keeps the files that it names, if no version has come of it.
@@ -85,10 +85,19 @@ fn name_of(file: &DataFile) -> Option<String> {
     (!is_absolute(&file.path)).then(|| format!("{}/{}", names::DATA, file.path))
 }
 
+/// The file with the row ids of a fragment; `None`: they are in the manifest.
+fn row_ids_of(fragment: &DataFragment) -> Option<&str> {
+    match &fragment.row_id_sequence {
+        Some(RowIds::External(file)) => Some(&file.path),
+        _ => None,
+    }
+}
+
 /// What a fragment needs, below the folder of the data set.
 pub(crate) fn files_of_fragment(fragment: &DataFragment) -> Result<Vec<String>> {
     let own = fragment.files.iter().flat_map(|file| [Some(statistics_of(&file.path)), name_of(file)]);
-    Ok(own.flatten().chain(deletions_of(fragment)?).collect())
+    let ids = row_ids_of(fragment).map(str::to_owned);
+    Ok(own.flatten().chain(deletions_of(fragment)?).chain(ids).collect())
 }
 
 /// What a clean-up leaves alone because of a transaction of which no version has come yet.
@@ -108,6 +117,7 @@ impl Claimed {
             self.names.extend([Some(statistics_of(&file.path)), name_of(file)].into_iter().flatten());
         }
         for fragment in &brought.fragments {
+            self.names.extend(row_ids_of(fragment).map(str::to_owned));
             if let Some(deletions) = deletions_of(fragment)? {
                 self.names.insert(deletions);
                 self.changed.insert(fragment.id);
@@ -196,9 +206,14 @@ fn new_files(operation: &Operation, base: Option<&Manifest>) -> Result<Vec<Strin
     let mut data: HashSet<&str> = brought.files.iter().map(|file| &*file.path).collect();
     data.retain(|path| !is_absolute(path));
     let mut deletions = brought.deletions().collect::<Result<HashSet<_>>>()?;
+    let mut ids: HashSet<&str> =
+        brought.fragments.iter().filter_map(|fragment| row_ids_of(fragment)).collect();
     for fragment in base.iter().flat_map(|base| &base.fragments) {
         for file in &fragment.files {
             data.remove(&*file.path);
+        }
+        if let Some(old) = row_ids_of(fragment) {
+            ids.remove(old);
         }
         if let Some(old) = deletions_of(fragment)?.filter(|_| !deletions.is_empty()) {
             deletions.remove(&old);
@@ -209,5 +224,5 @@ fn new_files(operation: &Operation, base: Option<&Manifest>) -> Result<Vec<Strin
     let indices = indices.flat_map(|(folder, files)| {
         files.iter().map(move |file| format!("{folder}/{}", file.path)).collect::<Vec<_>>()
     });
-    Ok(data.chain(deletions).chain(indices).collect())
+    Ok(data.chain(deletions).chain(ids.into_iter().map(str::to_owned)).chain(indices).collect())
 }

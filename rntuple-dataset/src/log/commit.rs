@@ -34,6 +34,7 @@ impl Log {
         self.check_new().await?;
         let new = NewDataset::new().stable_row_ids(true);
         let manifest = transactions::create(&transaction, &new)?;
+        self.check_writable(&manifest)?;
         let claim = self.claim(&transaction, None).await?;
         let (_, cleanups) = self.versions_and_cleanups().await?;
         self.check_claim(&claim, &cleanups).await?;
@@ -74,7 +75,7 @@ impl Log {
         base: &Manifest,
         indices_of_base: Option<&IndexSection>,
     ) -> Result<ManifestFile> {
-        base.check_writable().map_err(|error| error.in_file(self.location().root()))?;
+        self.check_writable(base)?;
         self.check_storage().await?;
         let mut claim = self.claim(&transaction, Some(base)).await?;
         let committed = self.commit_claimed(&transaction, base, indices_of_base, &mut claim).await;
@@ -142,6 +143,7 @@ impl Log {
                     (applied.map_err(|error| error.in_file(self.location().root()))?, current)
                 }
             };
+            self.check_writable(&manifest)?;
             if manifest.fragments.is_empty() && !latest.fragments.is_empty() {
                 return Err(self.lost(nothing_left(&rebased, base, latest)));
             }
@@ -155,6 +157,11 @@ impl Log {
         }
         let message = format!("the commit lost {MOST_ATTEMPTS} races against others; nothing was committed");
         Err(Error::new(ErrorKind::Conflict, message).in_file(self.location().root()))
+    }
+
+    /// Nothing is committed after a version, nor as one, that this crate cannot read or change.
+    fn check_writable(&self, manifest: &Manifest) -> Result<()> {
+        manifest.check_writable().map_err(|error| error.in_file(self.location().root()))
     }
 
     pub(super) async fn write_transaction(&self, transaction: &Transaction) -> Result<()> {
@@ -291,16 +298,23 @@ impl Log {
         bytes: Vec<u8>,
         transaction: &str,
     ) -> Result<bool> {
-        let staged = external::stage(self.location(), version, bytes).await?;
+        let staged = external::stage(self.location(), version, bytes.clone()).await?;
         let put = external::put_new(store, self.location().root(), version, &staged).await;
         // After an error, the store may have the staged manifest: it stays.
         let won = self.is_first(version, transaction, put).await?;
-        match won {
-            // The version is committed: what is left is done by the next reader, if not here.
-            true => drop(external::repair(store, self.location(), version, &staged).await),
-            false => self.location().delete(&staged).await?,
+        if !won {
+            self.location().delete(&staged).await?;
+            return Ok(false);
         }
-        Ok(won)
+        match external::finish(store, self.location(), version, &staged, bytes).await {
+            // A program that does not use the store has committed this version: it is the one that readers may have seen.
+            Err(error) if error.kind() == ErrorKind::Conflict => {
+                external::settle(store, self.location(), version, &staged).await?;
+                Ok(false)
+            }
+            // The version is committed: what is left is done by the next reader, if not here.
+            _ => Ok(true),
+        }
     }
 
     /// Whether the manifest that was `put` is that of the version.

@@ -23,7 +23,9 @@ use crate::location::Location;
 /// 4  put                           the version has the copy
 /// ```
 ///
-/// Paths are below the folder of the data set, which is known by its path or URL. Methods may block.
+/// Paths are below the folder of the data set, which is known by its path or URL. All programs that write use the same store, and
+/// the same path or URL: a version that a program commits without the store is not overwritten, and a program that commits the
+/// same version through the store takes the next number. Methods may block.
 pub trait ManifestStore: fmt::Debug + Send + Sync {
     /// Returns the newest version, and the path of its manifest; `None`: there is none.
     ///
@@ -78,18 +80,62 @@ pub(super) async fn put_new(store: &Store, root: &str, version: u64, path: &str)
 }
 
 /// Makes up for a writer that stopped before the manifest was where readers look for it.
+///
+/// # Errors
+/// [`Conflict`](ErrorKind::Conflict): the folder has another manifest of the version.
 pub(super) async fn repair(store: &Store, location: &Location, version: u64, path: &str) -> Result<()> {
-    let name = NamingScheme::V2.manifest(version);
-    if path == name {
+    if path == NamingScheme::V2.manifest(version) {
         return Ok(());
     }
-    match location.copy(path, &name).await {
+    match location.get(path).await {
+        Ok(bytes) => finish(store, location, version, path, bytes).await,
         // Another program has made up for it meanwhile.
-        Err(error) if error.kind() == ErrorKind::NotFound && location.has(&name).await? => return Ok(()),
-        copied => copied?,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            match location.has(&NamingScheme::V2.manifest(version)).await? {
+                true => Ok(()),
+                false => Err(error),
+            }
+        }
+        Err(error) => Err(error),
     }
+}
+
+/// Puts the manifest of a version, which the store has by the path `staged`, where readers look for it: the third step, and the
+/// fourth.
+///
+/// # Errors
+/// [`Conflict`](ErrorKind::Conflict): there is another one, of a program that does not use the store. It stays.
+pub(super) async fn finish(
+    store: &Store,
+    location: &Location,
+    version: u64,
+    staged: &str,
+    bytes: Vec<u8>,
+) -> Result<()> {
+    let name = NamingScheme::V2.manifest(version);
+    match location.find(&name).await? {
+        Some(found) if found == bytes => {}
+        // A program died while it wrote it.
+        Some(found) if !bytes.starts_with(&found) => return Err(in_both(location, version)),
+        _ => location.put(&name, bytes).await?,
+    }
+    settle(store, location, version, staged).await
+}
+
+/// Has the store name the manifest that is in the folder: the fourth step.
+pub(super) async fn settle(store: &Store, location: &Location, version: u64, staged: &str) -> Result<()> {
+    let name = NamingScheme::V2.manifest(version);
     call(store, location.root(), move |store, dataset| store.put(dataset, version, &name)).await?;
-    location.delete(path).await
+    location.delete(staged).await
+}
+
+#[cold]
+fn in_both(location: &Location, version: u64) -> Error {
+    let message = format!(
+        "version {version} has one manifest in the folder and another one in the store of manifests: all programs that write \
+         must use the same store, with the same path of the data set"
+    );
+    Error::new(ErrorKind::Conflict, message).in_file(location.root())
 }
 
 /// Writes a manifest under a name of its own; returns its path.

@@ -18,6 +18,7 @@ pub(crate) use claim::{Claimed, KEPT, files_of_fragment};
 pub use external::ManifestStore;
 #[cfg(feature = "redb")]
 pub use redb::RedbManifestStore;
+pub(crate) use tags::TAGS;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{self, Listing, NamingScheme};
@@ -45,6 +46,9 @@ impl Log {
 
     /// Has versions committed through a store of manifests, for folders whose storage cannot refuse a second file of the
     /// same name.
+    ///
+    /// All programs that write to the data set use the same store, and name the folder by the same path or URL: otherwise
+    /// several of them may commit the same version, and all but one get a [`Conflict`](ErrorKind::Conflict).
     #[must_use]
     pub fn with_manifest_store(mut self, store: Arc<dyn ManifestStore>) -> Self {
         self.external = Some(store);

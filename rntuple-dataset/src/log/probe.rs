@@ -10,7 +10,7 @@ const ADVICE: &str = "commits could be lost there: use a local file system with 
                       conditional requests, or commit through a store of manifests (`Log::with_manifest_store`)";
 
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) with advice, where it does not.
+/// [`Unsupported`](ErrorKind::Unsupported) with advice, where it does not; or it cannot be reached.
 pub(super) async fn check(location: &Location) -> Result<()> {
     let name = format!("{}/.probe-{}", names::VERSIONS, Uuid::new_v4());
     let unsafe_storage = |reason: String| {
@@ -20,7 +20,14 @@ pub(super) async fn check(location: &Location) -> Result<()> {
     if let Some(race) = location.race() {
         return unsafe_storage(race.to_owned());
     }
-    match location.put_new(&name, Vec::new()).await {
+    let mut first = location.put_new(&name, Vec::new()).await;
+    if first.as_ref().is_err_and(|error| error.kind() == ErrorKind::Io) {
+        // It may have failed for a moment, or fail whatever it is asked.
+        location.put(&name, Vec::new()).await?;
+        location.delete(&name).await?;
+        first = location.put_new(&name, Vec::new()).await;
+    }
+    match first {
         Ok(true) => {}
         // It is ours: a client whose answer was lost has repeated the request.
         Ok(false) if location.has(&name).await? => {}

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::Log;
 use crate::error::{Error, ErrorKind, Result};
 
-const TAGS: &str = "_refs/tags";
+/// The folder of tags.
+pub(crate) const TAGS: &str = "_refs/tags";
 const ENDING: &str = ".json";
 
 #[derive(Deserialize, Serialize)]

@@ -8,9 +8,20 @@ use crate::bounds;
 use crate::error::{ErrorKind, Result};
 use crate::format::names::{self, ManifestName, NamingScheme};
 use crate::format::{ManifestFile, Transaction};
-use crate::log::{Claimed, KEPT, Log, files_of_fragment};
+use crate::log::{Claimed, KEPT, Log, TAGS, files_of_fragment};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The folders of files that versions need, and that of the versions.
+const FOLDERS: [&str; 7] = [
+    names::DATA,
+    names::DELETIONS,
+    names::INDICES,
+    names::ROW_IDS,
+    names::TRANSACTIONS,
+    names::STATISTICS,
+    names::VERSIONS,
+];
 
 /// What is cleaned up.
 #[derive(Clone, Debug)]
@@ -119,26 +130,17 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
         needed.extend(files_of(log, *version).await?);
     }
     let mut dead = HashMap::new();
-    for folder in [
-        names::DATA,
-        names::DELETIONS,
-        names::INDICES,
-        names::TRANSACTIONS,
-        names::STATISTICS,
-        names::VERSIONS,
-    ] {
+    for folder in FOLDERS {
         let listed = log.location().list(folder).await?;
         let names: HashSet<&str> = listed.iter().map(|file| &*file.name).collect();
         for file in &listed {
-            // Manifests that were staged by programs that died are not versions, nor are marks of removed ones.
+            // Manifests of versions that are marked as removed are not versions, nor are the marks.
             if folder == names::VERSIONS && (is_version(&file.name, &left) || hides(&file.name, &names)) {
                 continue;
             }
-            // Another clean-up may be at work.
-            if folder == names::VERSIONS
-                && names::is_cleanup(&file.name)
-                && !is_before(file.modified, now, KEPT)
-            {
+            // Another clean-up may be at work, or a program that commits: a store of manifests may come to name the manifest that
+            // it has staged.
+            if folder == names::VERSIONS && is_passing(&file.name) && !is_before(file.modified, now, KEPT) {
                 continue;
             }
             let name = format!("{folder}/{}", file.name);
@@ -163,6 +165,18 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     }
     cleaned.bytes = dead.values().sum();
     cleaned.files = dead.into_keys().collect();
+    for folder in FOLDERS.into_iter().chain([TAGS]) {
+        for file in log.location().half_written(folder) {
+            if is_before(file.modified, now, options.unreferenced_after.max(KEPT)) {
+                let name = format!("{folder}/{}", file.name);
+                if !options.is_dry {
+                    log.location().delete_half_written(&name)?;
+                }
+                cleaned.bytes += file.size;
+                cleaned.files.push(name);
+            }
+        }
+    }
     cleaned.files.sort_unstable();
     Ok(cleaned)
 }
@@ -231,6 +245,12 @@ fn is_version(name: &str, left: &[u64]) -> bool {
         ManifestName::Detached(_) => true,
         ManifestName::Other => false,
     }
+}
+
+/// Whether a file is neither a manifest nor a mark, but of a program that is at work: a staged manifest, an announcement, a try
+/// of the storage.
+fn is_passing(name: &str) -> bool {
+    ManifestName::parse(name) == ManifestName::Other && names::parse_removed(name).is_none()
 }
 
 /// Whether a file is the mark of a version whose manifest is still there.

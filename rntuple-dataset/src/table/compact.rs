@@ -7,9 +7,12 @@ use crate::bounds;
 use crate::copies::Copies;
 use crate::error::Result;
 use crate::format::transaction::{Rewrite, RewriteGroup};
-use crate::format::{DataFragment, RowIds, Transaction};
+use crate::format::{DataFragment, ExternalFile, RowIdSequence, RowIds, Transaction, names};
 use crate::rewrite::{self, Types};
 use crate::snapshot::Snapshot;
+
+/// Row ids of this many bytes are not in the manifest, as in the format of Lance.
+const MOST_INLINE: u64 = 200_000;
 
 /// What is compacted.
 #[derive(Clone, Debug)]
@@ -33,7 +36,7 @@ impl CompactOptions {
     }
 
     /// Sets the size of the new data files, in bytes. Default: 1 GiB. Fragments of more than half of it stay as they are,
-    /// unless they have many deletions.
+    /// unless they have many deletions. A file has at most 2^32 - 1 rows, whatever its size.
     pub fn target_size(mut self, bytes: u64) -> Self {
         self.target_size = bytes;
         self
@@ -53,7 +56,8 @@ impl Table {
     ///
     /// The new files have statistics next to them. Pages of clusters in which no row is deleted are copied as they are, and so
     /// is what statistics say of them; others are read and written again, with the compression of their fields and in pages
-    /// as long as those of their file. What is left of several clusters becomes one, if it is no more than one was.
+    /// as long as those of their file. What is left of several clusters becomes one, if it is no more than one was. Until the new
+    /// file is complete, what is written again is in the system's folder of temporary files, which `TMPDIR` names on Unix.
     ///
     /// Files are written together if their fields have the same types: an adopted file may have narrower ones than the
     /// data set. Where an [order](Self::set_sort_order) is declared, fragments that are sorted are written together, in
@@ -98,7 +102,20 @@ impl Table {
         let order = snapshot.sort_order();
         super::statistics::write(self.location(), &name, snapshot.ntuple(), &order, &copies)?;
         let fragment = fragment_of(snapshot, name, &path)?;
-        let row_id_sequence = Some(RowIds::Inline(ids.to_bytes()));
+        let row_id_sequence = Some(self.row_ids(&ids)?);
         Ok(RewriteGroup { old_fragments, new_fragments: vec![DataFragment { row_id_sequence, ..fragment }] })
+    }
+
+    /// Row ids for a manifest: where they take much space, they are written to a file, since each version has all of them.
+    fn row_ids(&self, ids: &RowIdSequence) -> Result<RowIds> {
+        let bytes = ids.to_bytes();
+        let size = bytes.len() as u64;
+        if size < MOST_INLINE {
+            return Ok(RowIds::Inline(bytes));
+        }
+        let (location, path) = (self.location().clone(), names::row_ids(uuid::Uuid::new_v4()));
+        let name = path.clone();
+        rntuple_object_store::wait(async move { location.put(&name, bytes).await })?;
+        Ok(RowIds::External(ExternalFile { path, offset: 0, size }))
     }
 }

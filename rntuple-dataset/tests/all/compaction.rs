@@ -7,7 +7,9 @@ use rntuple::encoding::ColumnType;
 use rntuple::schema::{ColumnId, Locator};
 use rntuple::statistics::{Bounds, Statistics};
 use rntuple::{Compression, Dataset, RNTuple, RootFile, WriteOptions, Writer};
-use rntuple_dataset::{Adopt, CompactOptions, Snapshot, Source, Table};
+use rntuple_dataset::format::transaction::Overwrite;
+use rntuple_dataset::format::{DataFragment, RowIdSequence, RowIds, Transaction};
+use rntuple_dataset::{Adopt, CleanupOptions, CompactOptions, Snapshot, Source, Table};
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 struct Event {
@@ -462,4 +464,113 @@ fn statistics_of_copied_clusters_are_taken_over() {
     assert_eq!(*numbers[5].0.last().unwrap(), Bounds::Unsigned { min: 1_000_090, max: 1_000_099 });
     let findings = table.check(true).unwrap().findings;
     assert!(findings.is_empty(), "{findings:?}");
+}
+
+fn ids(snapshot: &Snapshot) -> Vec<u64> {
+    let live = snapshot.live().unwrap();
+    live.iter().map(|entry| snapshot.row_id(entry).unwrap().unwrap()).collect()
+}
+
+#[test]
+fn files_are_written_together_up_to_a_size() {
+    const ROWS: i64 = 20_000;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.rnds");
+    let table = Table::create::<Event>(path.to_str().unwrap(), "Events").unwrap();
+    let options = || WriteOptions::new().compression(Compression::NONE);
+    let append = |numbers: std::ops::Range<i64>| {
+        let fill = |writer: &mut Writer<Event>| {
+            numbers.into_iter().try_for_each(|number| writer.fill(&Event { number, met: number as f64 }))
+        };
+        table.append_with::<Event>(options(), fill).unwrap()
+    };
+    let size = |snapshot: &Snapshot, position: usize| {
+        snapshot.fragments()[position].files.iter().map(|file| file.file_size_bytes).sum::<u64>()
+    };
+    // One of more than half of the target, in front of twelve others.
+    append(0..3 * ROWS);
+    for part in 3..15 {
+        append(part * ROWS..(part + 1) * ROWS);
+    }
+    let before = table.snapshot().unwrap();
+    let target = 4 * size(&before, 2) + size(&before, 2) / 2;
+    assert!(size(&before, 1) > target / 2);
+    let options = CompactOptions::new().target_size(target);
+    let after = table.compact(&options).unwrap();
+
+    let rows: Vec<u64> = after.fragments().iter().map(|fragment| fragment.physical_rows).collect();
+    assert_eq!(rows, [0, 60_000, 80_000, 80_000, 80_000]);
+    assert_eq!(after.fragments()[1], before.fragments()[1]);
+    for position in 2..5 {
+        let size = size(&after, position);
+        assert!((target * 3 / 4..=target).contains(&size), "{size} of {target}");
+    }
+    assert_eq!(numbers(&after), numbers(&before));
+    assert_eq!(ids(&after), ids(&before));
+    assert!(table.check(true).unwrap().is_sound());
+    // There is nothing more to do.
+    assert_eq!(table.compact(&options).unwrap().version(), after.version());
+}
+
+/// Each version has all row ids: where they take much space, versions name a file that has them.
+#[test]
+fn many_row_ids_are_in_a_file() {
+    // Too many for offsets of two bytes.
+    const ROWS: u64 = 66_000;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.rnds");
+    let table = Table::create::<Event>(path.to_str().unwrap(), "Events").unwrap();
+    let old = append(&table, 0..ROWS as i64);
+    // As if the rows had been moved one by one.
+    let id = |row: u64| row * 7919 % ROWS;
+    let ids = RowIdSequence::from_ids((0..ROWS).map(id)).unwrap();
+    let moved = DataFragment {
+        row_id_sequence: Some(RowIds::Inline(ids.to_bytes())),
+        ..old.fragments().last().unwrap().clone()
+    };
+    let overwrite = Overwrite {
+        fragments: vec![moved],
+        schema: old.fields().to_vec(),
+        schema_metadata: old.manifest().schema_metadata.clone(),
+        ..Overwrite::default()
+    };
+    let (log, transaction) = (table.log().clone(), Transaction::new(old.version(), overwrite));
+    rntuple_object_store::wait(async move { log.commit(transaction, old.manifest()).await }).unwrap();
+    table.delete_where(&"number >= 100 and number < 105".parse().unwrap()).unwrap();
+
+    let compacted = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
+    let [fragment] = compacted.fragments() else { panic!("{:?}", compacted.fragments()) };
+    let Some(RowIds::External(file)) = &fragment.row_id_sequence else { panic!("{fragment:?}") };
+    assert!(file.path.starts_with("_rowids/") && file.size >= 200_000, "{file:?}");
+    assert_eq!(std::fs::metadata(path.join(&file.path)).unwrap().len(), file.size);
+
+    // It is needed as long as a version names it.
+    let clean_up = || {
+        let options = CleanupOptions::older_than(std::time::Duration::ZERO)
+            .unreferenced_after(std::time::Duration::ZERO);
+        table.cleanup(&options).unwrap().files
+    };
+    clean_up();
+    let rows = [ROWS - 1, 7, 99, 105];
+    let taken = table.snapshot().unwrap().take::<Event>(&rows.map(id)).unwrap();
+    assert_eq!(taken.iter().map(|row| row.number as u64).collect::<Vec<_>>(), rows);
+    assert_eq!(compacted.entry_of(id(101)).unwrap(), None);
+    let text = rntuple_dataset::lance_info::describe(&path, None).unwrap();
+    let line = format!("    row ids in {} bytes of {} at 0: {}, ", file.size, file.path, id(0));
+    assert!(text.lines().any(|found| found.starts_with(&line)), "{text}");
+    let report = table.check(true).unwrap();
+    assert!(report.is_sound(), "{:?}", report.findings);
+    // Nothing is known of the rows without it.
+    let away = path.join("_rowids/away");
+    std::fs::rename(path.join(&file.path), &away).unwrap();
+    assert!(!table.check(true).unwrap().is_sound());
+    std::fs::rename(away, path.join(&file.path)).unwrap();
+
+    // Of fewer rows, they are in the manifest.
+    table.delete_where(&"number >= 1000".parse().unwrap()).unwrap();
+    let few = table.compact(&CompactOptions::new()).unwrap();
+    assert!(matches!(few.fragments()[0].row_id_sequence, Some(RowIds::Inline(_))), "{few:?}");
+    assert!(clean_up().contains(&file.path));
+    assert_eq!(few.take::<Event>(&[id(999)]).unwrap()[0].number, 999);
+    assert!(table.check(true).unwrap().is_sound());
 }

@@ -1,13 +1,16 @@
 //! Versions that are committed through a store of manifests.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
 
 use rntuple_dataset::format::names::NamingScheme;
-use rntuple_dataset::{ErrorKind, Location, Log, ManifestStore, Snapshot, Table};
+use rntuple_dataset::{CleanupOptions, ErrorKind, Location, Log, ManifestStore, Snapshot, Table};
 
 use crate::sample::{Event, append, event};
 
@@ -50,7 +53,7 @@ impl ManifestStore for Shelf {
 }
 
 fn names(path: &Path) -> Vec<String> {
-    let mut names: Vec<_> = std::fs::read_dir(path.join("_versions"))
+    let mut names: Vec<_> = fs::read_dir(path.join("_versions"))
         .unwrap()
         .map(|file| file.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -277,7 +280,7 @@ fn a_writer_that_loses_against_one_that_died_commits_the_next_version() {
 fn a_version_whose_manifest_is_lost_is_an_error() {
     with_each_store(|path, open| {
         let staged = die(path, open);
-        std::fs::remove_file(staged).unwrap();
+        fs::remove_file(staged).unwrap();
         let table = Table::from_log(log(path, open()));
         assert_eq!(table.unwrap_err().kind(), ErrorKind::NotFound);
         // Nothing is committed in its place.
@@ -298,4 +301,155 @@ fn a_commit_whose_answer_is_lost_is_a_commit() {
             assert_in_step(path, &*store, 2);
         });
     }
+}
+
+/// A store that has something done right before a version is committed.
+struct Before<F> {
+    store: Arc<dyn ManifestStore>,
+    job: Mutex<Option<F>>,
+}
+
+impl<F> fmt::Debug for Before<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Before")
+    }
+}
+
+impl<F: FnOnce() + Send> ManifestStore for Before<F> {
+    fn latest(&self, dataset: &str) -> io::Result<Option<(u64, String)>> {
+        self.store.latest(dataset)
+    }
+
+    fn get(&self, dataset: &str, version: u64) -> io::Result<Option<String>> {
+        self.store.get(dataset, version)
+    }
+
+    fn put_new(&self, dataset: &str, version: u64, path: &str) -> io::Result<bool> {
+        if let Some(job) = self.job.lock().unwrap().take() {
+            job();
+        }
+        self.store.put_new(dataset, version, path)
+    }
+
+    fn put(&self, dataset: &str, version: u64, path: &str) -> io::Result<()> {
+        self.store.put(dataset, version, path)
+    }
+}
+
+/// Appends a row of run 2 to a data set of run 1, and does something right before that is committed.
+fn append_after(
+    path: &Path,
+    store: &Arc<dyn ManifestStore>,
+    job: impl FnOnce() + Send + 'static,
+) -> rntuple_dataset::Result<Snapshot> {
+    let table = Table::create_in::<Event>(log(path, store.clone()), "Events").unwrap();
+    append(&table, 1, 0..3);
+    let before = Before { store: store.clone(), job: Mutex::new(Some(job)) };
+    let table = Table::from_log(log(path, Arc::new(before))).unwrap();
+    table.append::<Event>(|writer| writer.fill(&event(2, 0)))
+}
+
+/// The staged manifest is needed as soon as the store names it.
+#[test]
+fn a_clean_up_leaves_what_is_about_to_be_committed() {
+    with_each_store(|path, open| {
+        let store = open();
+        let (of_cleanup, folder) = (store.clone(), path.to_owned());
+        let clean_up = move || {
+            let options =
+                CleanupOptions::older_than(Duration::from_secs(3600)).unreferenced_after(Duration::ZERO);
+            let cleaned = Table::from_log(log(&folder, of_cleanup)).unwrap().cleanup(&options).unwrap();
+            assert!(cleaned.files.is_empty(), "{:?}", cleaned.files);
+        };
+        assert_eq!(append_after(path, &store, clean_up).unwrap().version(), 3);
+        let table = Table::from_log(log(path, store.clone())).unwrap();
+        assert_eq!(runs(&table.snapshot().unwrap()), [1, 1, 1, 2]);
+        assert_in_step(path, &*store, 3);
+        assert!(table.check(true).unwrap().is_sound());
+    });
+}
+
+/// A writer that was stalled for long has the manifest itself.
+#[test]
+fn a_writer_whose_staged_manifest_is_gone_puts_it_again() {
+    with_each_store(|path, open| {
+        let (store, folder) = (open(), path.join("_versions"));
+        let remove = move || {
+            let staged = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+            let staged: Vec<_> =
+                staged.filter(|path| path.to_str().unwrap().contains(".manifest-")).collect();
+            assert_eq!(staged.len(), 1);
+            fs::remove_file(&staged[0]).unwrap();
+        };
+        assert_eq!(append_after(path, &store, remove).unwrap().version(), 3);
+        let snapshot = Table::from_log(log(path, store.clone())).unwrap().snapshot().unwrap();
+        assert_eq!(runs(&snapshot), [1, 1, 1, 2]);
+        assert_in_step(path, &*store, 3);
+    });
+}
+
+/// What programs leave in the folder of manifests when they die goes once it is old.
+#[test]
+fn files_of_commits_are_cleaned_up_after_an_hour() {
+    let (_directory, table) = crate::sample::create();
+    let folder = Path::new(table.location().root()).join("_versions");
+    // The second one is what the store writes to a file system before the file has its name.
+    let names = [".probe-1", "18446744073709551612.manifest#1", "18446744073709551612.manifest-1"];
+    let clean_up = || {
+        let options = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
+        table.cleanup(&options).unwrap().files
+    };
+    names.iter().for_each(|name| fs::write(folder.join(name), "").unwrap());
+    assert!(clean_up().is_empty());
+    for name in names {
+        let file = File::options().append(true).open(folder.join(name)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(3601)).unwrap();
+    }
+    assert_eq!(clean_up(), names.map(|name| format!("_versions/{name}")));
+}
+
+/// A program that does not use the store, and one that does, commit the same version.
+#[test]
+fn a_version_that_was_committed_without_the_store_stays() {
+    with_each_store(|path, open| {
+        let (store, folder) = (open(), path.to_owned());
+        let plain = move || {
+            let table = Table::open(folder.to_str().unwrap()).unwrap();
+            assert_eq!(append(&table, 3, 0..2).version(), 3);
+        };
+        let snapshot = append_after(path, &store, plain).unwrap();
+        assert_eq!((snapshot.version(), runs(&snapshot)), (4, vec![1, 1, 1, 3, 3, 2]));
+        assert_in_step(path, &*store, 4);
+        let table = Table::from_log(log(path, store)).unwrap();
+        assert_eq!(runs(&table.at(3).unwrap()), [1, 1, 1, 3, 3]);
+        assert!(table.check(true).unwrap().is_sound());
+    });
+}
+
+#[test]
+fn two_manifests_of_a_version_are_a_conflict() {
+    with_each_store(|path, open| {
+        die(path, open);
+        let plain = Table::open(path.to_str().unwrap()).unwrap();
+        assert_eq!(append(&plain, 3, 0..2).version(), 3);
+        for _ in 0..2 {
+            let error = Table::from_log(log(path, open())).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+            assert!(error.to_string().contains("must use the same store"), "{error}");
+        }
+        assert_eq!(runs(&plain.at(3).unwrap()), [1, 1, 1, 1, 1, 3, 3]);
+    });
+}
+
+/// The program that copied the manifest died before all of it was there.
+#[test]
+fn a_part_of_a_manifest_is_written_again() {
+    with_each_store(|path, open| {
+        let staged = fs::read(die(path, open)).unwrap();
+        fs::write(path.join(NamingScheme::V2.manifest(3)), &staged[..staged.len() / 2]).unwrap();
+        let store = open();
+        let snapshot = Table::from_log(log(path, store.clone())).unwrap().snapshot().unwrap();
+        assert_eq!((snapshot.version(), runs(&snapshot)), (3, vec![1, 1, 1, 1, 1, 2]));
+        assert_in_step(path, &*store, 3);
+    });
 }

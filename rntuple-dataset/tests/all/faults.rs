@@ -321,6 +321,24 @@ fn storages_that_would_lose_commits_are_refused() {
     }
 }
 
+/// A storage that fails is not one that would lose commits.
+#[test]
+fn a_storage_that_fails_when_it_is_tried_is_not_said_to_be_unsafe() {
+    let (store, location) = shelf("fails");
+    let create = || Table::create_in::<Event>(Log::new(location.clone()), "Events");
+    store.set_down(true);
+    let error = create().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io, "{error}");
+    assert!(!error.to_string().contains("commits could be lost"), "{error}");
+    store.set_down(false);
+    assert!(files(store.inner()).is_empty());
+    // The first call is the try.
+    store.fail(1, Fault::Fails);
+    create().unwrap();
+    assert!(!store.heal());
+    see(&location);
+}
+
 #[test]
 fn a_folder_that_cannot_be_written_is_an_error_with_its_name() {
     let directory = tempfile::tempdir().unwrap();

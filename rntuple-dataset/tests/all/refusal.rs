@@ -1,10 +1,10 @@
-//! Lance must not take a data set of ours for one of its own.
+//! Lance must not take a data set of ours for one of its own, and nothing is committed that could not be read afterwards.
 
-use rntuple_dataset::IndexOptions;
 use rntuple_dataset::format::names::NamingScheme;
-use rntuple_dataset::format::transaction::Overwrite;
-use rntuple_dataset::format::{ManifestFile, Transaction, flags};
+use rntuple_dataset::format::transaction::{Overwrite, UpdateBases};
+use rntuple_dataset::format::{BasePath, ManifestFile, Transaction, flags};
 use rntuple_dataset::transactions::{self, NewDataset};
+use rntuple_dataset::{ErrorKind, IndexOptions, Location, Log};
 
 use crate::foreign::listing;
 use crate::pylance::generated;
@@ -49,4 +49,32 @@ fn we_refuse_what_lance_wrote_by_name() {
     let file = ManifestFile::read(&std::fs::read(path).unwrap()).unwrap();
     let error = file.manifest.check_readable().unwrap_err();
     assert_eq!(error.to_string(), "the data files are of the format \"lance\", expected \"rntuple\"");
+}
+
+#[test]
+fn a_version_that_needs_what_is_not_supported_is_not_committed() {
+    let (_directory, table) = create();
+    let base = append(&table, 1, 0..20);
+    let place = BasePath { path: "/far".to_owned(), ..BasePath::default() };
+    let update = Transaction::new(base.version(), UpdateBases { new_bases: vec![place.clone()] });
+    let (log, manifest) = (table.log().clone(), base.manifest().clone());
+    let error = rntuple_object_store::wait(async move { log.commit(update, &manifest).await }).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    assert!(error.to_string().contains("base paths"), "{error}");
+    let newest = table.snapshot().unwrap();
+    assert_eq!((newest.version(), newest.len()), (base.version(), 20));
+    append(&table, 2, 0..3);
+
+    // Nor as the first version.
+    let folder = tempfile::tempdir().unwrap();
+    let log = Log::new(Location::new(folder.path().to_str().unwrap()).unwrap());
+    let overwrite = Overwrite { initial_bases: vec![place], ..Overwrite::default() };
+    let begin = {
+        let log = log.clone();
+        async move { log.begin(Transaction::new(0, overwrite)).await }
+    };
+    let error = rntuple_object_store::wait(begin).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    let versions = rntuple_object_store::wait(async move { log.versions().await }).unwrap();
+    assert!(versions.is_empty(), "{versions:?}");
 }

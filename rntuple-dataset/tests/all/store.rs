@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, IoSlice};
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures_util::stream::{BoxStream, StreamExt as _};
@@ -103,6 +103,8 @@ pub(crate) struct Faulty {
     /// Calls until that one; 0: none.
     left: AtomicUsize,
     fault: Mutex<Option<Fault>>,
+    /// Whether all calls fail.
+    is_down: AtomicBool,
     /// What is done where nothing may be there.
     create: Mutex<Create>,
     /// Whether the next file of a kind waits before it is put, and a part of its name.
@@ -138,6 +140,11 @@ impl Faulty {
         self.left.swap(0, Ordering::SeqCst) > 0
     }
 
+    /// Has all calls fail, or no more.
+    pub(crate) fn set_down(&self, is_down: bool) {
+        self.is_down.store(is_down, Ordering::SeqCst);
+    }
+
     pub(crate) fn set_create(&self, create: Create) {
         *self.create.lock().unwrap() = create;
     }
@@ -167,6 +174,9 @@ impl Faulty {
 
     /// Whether this call goes wrong, and how.
     fn call(&self) -> Option<Fault> {
+        if self.is_down.load(Ordering::SeqCst) {
+            return Some(Fault::Fails);
+        }
         let count = |left: usize| left.checked_sub(1);
         let left = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count).ok()?;
         (left == 1).then(|| self.fault.lock().unwrap().unwrap())
