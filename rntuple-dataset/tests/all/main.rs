@@ -24,6 +24,7 @@ mod fixtures;
 mod foreign;
 mod lance_info;
 mod life;
+mod memory;
 mod model;
 mod narrow;
 mod order;

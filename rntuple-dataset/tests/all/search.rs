@@ -379,3 +379,26 @@ fn a_hundredth_of_the_rows_takes_less_than_a_twentieth_of_the_bytes() {
         assert!(bytes * 20 < all, "{scheme}: {bytes} of {all} bytes");
     }
 }
+
+/// A file is adopted by what it says of itself, whatever it has.
+#[test]
+fn a_large_file_is_appended_with_as_few_reads_as_a_small_one() {
+    let append = |scheme: &str, rows: u64| {
+        let shelf = Shelf::new(scheme);
+        let source = shelf.write(1, rows, 1, 100);
+        shelf.store.asked.take();
+        let snapshot = shelf.table.append_files(&[source]).unwrap();
+        let (requests, bytes) = shelf.store.asked.take();
+        let size = snapshot.fragments()[1].files[0].file_size_bytes;
+        println!("{rows} rows: {requests} requests, {bytes} bytes for a file of {size}");
+        (requests, bytes, size)
+    };
+    let (small, ..) = append("appended-small", 10);
+    let (few, little, _) = append("appended-medium", 5_000);
+    let (many, much, size) = append("appended-large", 40_000);
+    assert_eq!(many, few);
+    // A small file comes as a whole with its end.
+    assert!(many <= small + 1, "{many}, {small}");
+    assert!(size > 4_000_000, "{size}");
+    assert!(much < little + 100_000, "{much}, {little}");
+}
