@@ -31,6 +31,7 @@ Exit codes:
   3  a file cannot be read: missing, no permission, without an ntuple, of an unsupported format
   4  check found no fault, but could not check everything, or found bytes that nothing refers to; recover could not
      save all
+  5  a change of a data set lost against that of another program: nothing was changed, and it may be tried again
 With several files the worst code is returned, in the order 0, 4, 1, 2, 3; one bad file does not stop the rest.";
 
 #[derive(Debug, Subcommand)]

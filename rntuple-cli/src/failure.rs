@@ -17,6 +17,9 @@ pub(crate) enum Status {
     Incomplete,
     Damaged,
     Usage,
+    /// Another program has changed the data set.
+    #[cfg(feature = "dataset")]
+    Conflict,
     Unreadable,
 }
 
@@ -28,6 +31,8 @@ impl From<Status> for ExitCode {
             Status::Usage => 2,
             Status::Unreadable => 3,
             Status::Incomplete => 4,
+            #[cfg(feature = "dataset")]
+            Status::Conflict => 5,
         })
     }
 }

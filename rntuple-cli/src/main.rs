@@ -27,6 +27,7 @@
 //! | 2 | wrong usage: arguments, names of ntuples and fields that the file does not have, files that cannot be merged |
 //! | 3 | a file cannot be read: missing, no permission, without an ntuple, of an unsupported format |
 //! | 4 | `check` found no fault, but could not check everything, or found bytes that nothing refers to; `recover` could not save all |
+//! | 5 | a change of a data set lost against that of another program: nothing was changed, and it may be tried again |
 //!
 //! What a file may take is limited; `--limit NAME=VALUE`, with every command, raises a limit or lowers it.
 //!
@@ -76,7 +77,7 @@ fn main() -> ExitCode {
         #[cfg(feature = "dataset")]
         Command::Dataset(args) => dataset::run(&args, limits),
         #[cfg(feature = "dataset")]
-        Command::LanceInfo(args) => dataset::lance_info(&args),
+        Command::LanceInfo(args) => dataset::print_lance_info(&args),
         #[cfg(feature = "sql")]
         Command::Query(args) => query::run(&args),
     };

@@ -37,7 +37,7 @@ pub(crate) enum Command {
 /// Which version is meant.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct At {
-    /// A version by its number, the tag of one, or a time as `2026-11-24T08:00:00Z`; the default is the newest one
+    /// The tag of a version, its number, or a time as `2026-11-24T08:00:00Z`; the default is the newest one
     #[arg(long, value_name = "VERSION")]
     pub(crate) at: Option<String>,
 }
@@ -123,7 +123,7 @@ pub(crate) struct Restore {
     /// Path or URL of the data set
     #[arg(value_name = "DATASET")]
     pub(crate) dataset: String,
-    /// Number or tag of the version
+    /// Tag or number of the version
     #[arg(value_name = "VERSION")]
     pub(crate) version: String,
 }
@@ -242,7 +242,7 @@ pub(crate) struct Export {
 /// Print what is known of a data set of Lance: its versions, schema, fragments, deletions and transactions
 #[derive(Debug, Parser)]
 pub(crate) struct LanceInfo {
-    /// Folder of the Lance data set
+    /// Folder or URL of the Lance data set
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
     /// The version that is described as a whole; the default is the newest one

@@ -9,7 +9,8 @@ use std::io::{self, Write};
 use rntuple::statistics::SortOrder;
 use rntuple::{Dataset, Limits, RootFile};
 use rntuple_dataset::{
-    Adopt, At, CleanupOptions, CompactOptions, Error, ErrorKind, IndexOptions, Snapshot, Source, Table,
+    Adopt, At, CleanupOptions, CompactOptions, Error, ErrorKind, IndexOptions, Location, Snapshot, Source,
+    Table, lance_info,
 };
 
 use crate::failure::{Failure, Status};
@@ -26,14 +27,13 @@ pub(crate) fn run(args: &args::Dataset, limits: Limits) -> Result<Status, Failur
             say(&args.dataset, &table.append_files(&sources(&args.files, args.copy)?)?)?;
         }
         Command::Ls(args) => {
-            let table = Table::open(&args.dataset)?;
-            list::version(&table.at(at(&args.at)?)?, args.json)?;
+            list::version(&snapshot(&Table::open(&args.dataset)?, &args.at)?, args.json)?;
         }
         Command::Log(args) => list::versions(&Table::open(&args.dataset)?.versions()?)?,
         Command::Tag(args) => tag(args)?,
         Command::Restore(args) => {
             let table = Table::open(&args.dataset)?;
-            let version = table.at(at(&args::At { at: Some(args.version.clone()) })?)?.version();
+            let version = snapshot(&table, &args::At { at: Some(args.version.clone()) })?.version();
             say(&args.dataset, &table.restore(version)?)?;
         }
         Command::Delete(args) => delete(args)?,
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &args::Dataset, limits: Limits) -> Result<Status, Failur
         Command::Cleanup(args) => cleanup(args)?,
         Command::Check(args) => return check(args),
         Command::Export(args) => {
-            let snapshot = Table::open(&args.dataset)?.at(at(&args.at)?)?;
+            let snapshot = snapshot(&Table::open(&args.dataset)?, &args.at)?;
             snapshot.export(&args.out)?;
             line(format_args!("{}: {}", printable(&args.out), count(snapshot.len(), "entry")))?;
         }
@@ -62,8 +62,12 @@ pub(crate) fn run(args: &args::Dataset, limits: Limits) -> Result<Status, Failur
 }
 
 /// `rntuple lance-info`: what is known of a data set of Lance.
-pub(crate) fn lance_info(args: &args::LanceInfo) -> Result<Status, Failure> {
-    let text = rntuple_dataset::lance_info::describe(&args.folder, args.version)?;
+pub(crate) fn print_lance_info(args: &args::LanceInfo) -> Result<Status, Failure> {
+    let url = args.folder.to_str().filter(|folder| folder.contains("://"));
+    let text = match url {
+        Some(url) => lance_info::describe_at(&Location::new(url)?, args.version)?,
+        None => lance_info::describe(&args.folder, args.version)?,
+    };
     write!(io::stdout(), "{text}")?;
     Ok(Status::Good)
 }
@@ -112,7 +116,7 @@ fn tag(args: &args::Tag) -> Result<(), Failure> {
     if args.remove {
         return Ok(table.untag(tag)?);
     }
-    let version = table.at(at(&args.at)?)?.version();
+    let version = snapshot(&table, &args.at)?.version();
     match args.force {
         true => table.move_tag(tag, version)?,
         false => table.tag(tag, version)?,
@@ -193,24 +197,30 @@ fn line(text: impl Display) -> Result<(), Failure> {
     Ok(writeln!(io::stdout(), "{text}")?)
 }
 
-/// The version that an argument means.
-fn at(at: &args::At) -> Result<At, Failure> {
-    let Some(text) = &at.at else { return Ok(At::Latest) };
-    Ok(match (text.parse(), parse_time(text)) {
+/// The version that an argument means. A tag may look like a number or a time: it comes first, since it was given by a user.
+fn snapshot(table: &Table, at: &args::At) -> Result<Snapshot, Failure> {
+    let Some(text) = &at.at else { return Ok(table.snapshot()?) };
+    let other = match (text.parse(), parse_time(text)) {
         (Ok(version), _) => At::Version(version),
         (Err(_), Some(time)) => At::Time(time),
-        (Err(_), None) => At::Tag(text.clone()),
-    })
+        (Err(_), None) => return Ok(table.at(At::Tag(text.clone()))?),
+    };
+    match table.tagged(text) {
+        Ok(version) => Ok(table.at(version)?),
+        // There is no such tag, or it would not be a name.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidArgument) => {
+            Ok(table.at(other)?)
+        }
+        Err(error) => Err(error.into()),
+    }
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let status = match error.kind() {
             ErrorKind::OutOfSpec | ErrorKind::LimitExceeded => Status::Damaged,
-            ErrorKind::InvalidArgument
-            | ErrorKind::NotFound
-            | ErrorKind::SchemaMismatch
-            | ErrorKind::Conflict => Status::Usage,
+            ErrorKind::InvalidArgument | ErrorKind::NotFound | ErrorKind::SchemaMismatch => Status::Usage,
+            ErrorKind::Conflict => Status::Conflict,
             _ => Status::Unreadable,
         };
         Self::Message(status, error.to_string())

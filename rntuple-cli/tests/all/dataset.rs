@@ -127,3 +127,149 @@ fn bounds_are_indexed_and_compared() {
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("fragment 1: the index of bounds excludes values"), "{said}");
 }
+
+/// Runs commands, each with the exit code and a part of what it says.
+fn run_all(folder: &Path, lines: &[(&str, i32, &str)]) {
+    for (line, code, text) in lines {
+        let (found, said) = run(folder, line);
+        assert_eq!((found, said.contains(text)), (*code, true), "{line}: {said}");
+    }
+}
+
+/// A data set of three versions of 20, 40 and 60 rows.
+fn three_runs() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    (1..4).for_each(|run| write(&directory.path().join(format!("run{run}.root")), run));
+    run_all(
+        directory.path(),
+        &[
+            ("dataset create set.rnds run1.root --copy", 0, "version 1, 20 rows"),
+            ("dataset append set.rnds run2.root --copy", 0, "version 2, 40 rows"),
+            ("dataset append set.rnds run3.root --copy", 0, "version 3, 60 rows"),
+        ],
+    );
+    directory
+}
+
+/// A tag may look like something else.
+#[test]
+fn a_tag_comes_before_a_number_and_a_time() {
+    let directory = three_runs();
+    run_all(
+        directory.path(),
+        &[
+            ("dataset ls set.rnds --at 1", 0, "version 1 of "),
+            ("dataset tag set.rnds 2100-01-01 --at 1", 0, "2100-01-01  version 1"),
+            ("dataset tag set.rnds 1 --at 2", 0, "1  version 2"),
+            ("dataset ls set.rnds --at 1", 0, "version 2 of "),
+            ("dataset ls set.rnds --at 2100-01-01", 0, "version 1 of "),
+            // What is no tag.
+            ("dataset ls set.rnds --at 2", 0, "version 2 of "),
+            ("dataset ls set.rnds --at 3", 0, "version 3 of "),
+            ("dataset ls set.rnds --at 2100-01-02", 0, "version 3 of "),
+            ("dataset ls set.rnds --at 2100-01-02T08:00:00Z", 0, "version 3 of "),
+            ("dataset ls set.rnds --at 2000-01-01", 2, "the data set did not exist then"),
+            ("dataset ls set.rnds --at four", 2, "there is no tag \"four\""),
+            ("dataset export set.rnds out.root --at 1", 0, "out.root: 40 entries"),
+            ("dataset restore set.rnds 1", 0, "version 4, 40 rows"),
+            ("dataset tag set.rnds 1 --remove", 0, ""),
+            ("dataset ls set.rnds --at 1", 0, "version 1 of "),
+        ],
+    );
+}
+
+#[test]
+fn tags_are_listed_and_moved() {
+    let directory = three_runs();
+    let folder = directory.path();
+    assert_eq!(run(folder, "dataset tag set.rnds"), (0, String::new()));
+    run_all(
+        folder,
+        &[
+            ("dataset tag set.rnds good --at 2", 0, "good  version 2"),
+            ("dataset tag set.rnds all", 0, "all  version 3"),
+            ("dataset tag set.rnds good --at 1", 2, "there is a tag \"good\", for version 2"),
+            ("dataset tag set.rnds good --at 1 --force", 0, "good  version 1"),
+            ("dataset tag set.rnds a/b", 2, "cannot be a tag"),
+        ],
+    );
+    assert_eq!(run(folder, "dataset tag set.rnds"), (0, "all  version 3\ngood  version 1\n".to_owned()));
+}
+
+#[test]
+fn what_is_cleaned_up_is_said_before() {
+    let directory = three_runs();
+    let folder = directory.path();
+    // A file of a program that has died.
+    std::fs::write(folder.join("set.rnds/data/left.root"), "1234").unwrap();
+    let all = "dataset cleanup set.rnds --older-than 0s --unreferenced-after 0s";
+    let dry = run(folder, &format!("{all} --dry-run"));
+    assert_eq!(dry.0, 0, "{dry:?}");
+    for text in
+        ["version 1\nversion 2\n", "data/left.root\n", "set.rnds: 2 versions, ", " would be removed\n"]
+    {
+        assert!(dry.1.contains(text), "{text}: {dry:?}");
+    }
+    run_all(
+        folder,
+        &[
+            ("dataset log set.rnds", 0, "\n1        "),
+            ("dataset cleanup set.rnds --older-than 1d", 0, "0 versions, 0 files, 0 B removed"),
+            // It is not old enough.
+            (
+                "dataset cleanup set.rnds --older-than 0s --unreferenced-after 1h",
+                0,
+                "2 versions, 0 files, 0 B",
+            ),
+        ],
+    );
+    assert!(folder.join("set.rnds/data/left.root").exists());
+    run_all(folder, &[(all, 0, "data/left.root"), ("dataset check set.rnds --pages", 0, "ok; 1 version")]);
+    assert!(!folder.join("set.rnds/data/left.root").exists());
+}
+
+#[test]
+fn files_are_compacted_up_to_a_size() {
+    let directory = three_runs();
+    run_all(
+        directory.path(),
+        &[
+            // No file is less than half of it.
+            ("dataset compact set.rnds --target 0", 0, "version 3, 60 rows in 3 fragments"),
+            ("dataset compact set.rnds --target 1", 0, "version 4, 60 rows in 1 fragment"),
+            ("dataset check set.rnds --pages", 0, "ok; 4 versions"),
+        ],
+    );
+}
+
+#[test]
+fn a_conflict_has_an_exit_code_of_its_own() {
+    let directory = three_runs();
+    let folder = directory.path();
+    write(&folder.join("set.rnds/data/run4.root"), 4);
+    // Another program is about to remove the file.
+    let announcement = folder.join("set.rnds/_versions/cleanup-1.txt");
+    std::fs::write(&announcement, "data/run4.root\n").unwrap();
+    let append = "dataset append set.rnds set.rnds/data/run4.root";
+    run_all(folder, &[(append, 5, "data/run4.root was cleaned up before it was committed")]);
+    std::fs::remove_file(announcement).unwrap();
+    run_all(folder, &[(append, 0, "version 4, 80 rows")]);
+}
+
+#[test]
+fn lance_info_says_what_transactions_change() {
+    let directory = three_runs();
+    run_all(
+        directory.path(),
+        &[
+            ("lance-info set.rnds --version 2", 0, ".txn: Append\n    adds 1 fragment of 20 rows\n"),
+            ("dataset delete set.rnds --where met>=15", 0, "version 4"),
+            ("lance-info set.rnds", 0, ".txn: Delete\n    deletes met >= 15\n    changes fragments 0..3\n"),
+            ("dataset rename set.rnds met missing", 0, "version 5"),
+            ("lance-info set.rnds", 0, ".txn: Project\n    new schema\n      run: std::uint32_t"),
+        ],
+    );
+    let url = format!("file://{}", directory.path().join("set.rnds").display());
+    let of_folder = run(directory.path(), "lance-info set.rnds");
+    assert_eq!(run(directory.path(), &format!("lance-info {url}")), of_folder);
+}

@@ -102,6 +102,15 @@ impl Table {
         rntuple_object_store::wait(async move { log.tags().await })
     }
 
+    /// Returns the version that a tag names.
+    ///
+    /// # Errors
+    /// [`NotFound`](crate::ErrorKind::NotFound): there is no such tag.
+    pub fn tagged(&self, tag: &str) -> Result<u64> {
+        let (log, tag) = (self.log.clone(), tag.to_owned());
+        rntuple_object_store::wait(async move { log.tagged(&tag).await })
+    }
+
     /// Names a version, which is then not cleaned up. The name must be new.
     ///
     /// # Errors
