@@ -109,7 +109,7 @@ impl Table {
         let folder = format!("{}/{uuid}", names::INDICES);
         self.location().prepare_folder(&folder)?;
         let path = format!("{}/{folder}/{}", self.location().root(), bounds::FILE);
-        write(&path, &found.columns)?;
+        let size_bytes = write(&path, &found.columns)?;
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let index = IndexMetadata {
             uuid: Some(IndexUuid { uuid: uuid.as_bytes().to_vec() }),
@@ -123,10 +123,7 @@ impl Table {
             }),
             index_version: Some(bounds::VERSION),
             created_at: u64::try_from(since_1970.as_millis()).ok(),
-            files: vec![IndexFile {
-                path: bounds::FILE.to_owned(),
-                size_bytes: RootFile::open(&path)?.end(),
-            }],
+            files: vec![IndexFile { path: bounds::FILE.to_owned(), size_bytes }],
             ..IndexMetadata::default()
         };
         let operation =
@@ -308,7 +305,8 @@ fn look_into(
     Ok(Looked { known, is_sorted })
 }
 
-fn write(path: &str, columns: &BTreeMap<i32, Column>) -> Result<()> {
+/// Writes the file of the index; returns its size.
+fn write(path: &str, columns: &BTreeMap<i32, Column>) -> Result<u64> {
     let mut writer = Writer::<Record>::create_new(path, bounds::NTUPLE, WriteOptions::new())?;
     let mut open = 0;
     for record in columns.values().flat_map(Column::records) {
@@ -319,8 +317,7 @@ fn write(path: &str, columns: &BTreeMap<i32, Column>) -> Result<()> {
             open = 0;
         }
     }
-    writer.finish()?;
-    Ok(())
+    Ok(writer.finish()?.file_size)
 }
 
 /// What is wrong with the index of bounds of a version: it excludes values that a file has. `seen` has the data files that
