@@ -47,8 +47,9 @@ impl Log {
     /// Has versions committed through a store of manifests, for folders whose storage cannot refuse a second file of the
     /// same name.
     ///
-    /// All programs that write to the data set use the same store, and name the folder by the same path or URL: otherwise
-    /// several of them may commit the same version, and all but one get a [`Conflict`](ErrorKind::Conflict).
+    /// All programs that write to the data set use the same store, and name the folder by the same path or URL. A version that a
+    /// program commits without it is not overwritten. If another one has committed the same version through the store and died,
+    /// there are two manifests of it, and readers get a [`Conflict`](ErrorKind::Conflict).
     #[must_use]
     pub fn with_manifest_store(mut self, store: Arc<dyn ManifestStore>) -> Self {
         self.external = Some(store);
