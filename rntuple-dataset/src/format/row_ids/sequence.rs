@@ -11,6 +11,9 @@ use crate::format::wire::{LEAF, Shape, decode};
 
 const SEQUENCE: &Shape = &Shape(&[(1, LEAF)]);
 
+/// How many runs are walked to find a row, at most.
+const GROUP: usize = 16;
+
 /// The ids of the rows of a fragment, in the order of the rows.
 ///
 /// It is stored, and kept in memory, as ranges of ids that follow each other.
@@ -28,6 +31,8 @@ const SEQUENCE: &Shape = &Shape(&[(1, LEAF)]);
 pub struct RowIdSequence {
     /// None is empty, and none continues the one before.
     runs: Vec<Run>,
+    /// Of every 16th run, from the first one on, the offset of its first row.
+    starts: Vec<u64>,
     count: u64,
 }
 
@@ -72,10 +77,11 @@ impl RowIdSequence {
         &self.runs
     }
 
-    /// Returns the id of the row at `offset`. It takes time that is proportional to the count of [`runs`](Self::runs).
+    /// Returns the id of the row at `offset`. The run that it is in is searched by halves.
     pub fn get(&self, offset: u64) -> Option<u64> {
-        let mut left = offset;
-        for run in &self.runs {
+        let group = self.starts.partition_point(|start| *start <= offset).checked_sub(1)?;
+        let mut left = offset - self.starts.get(group)?;
+        for run in self.runs.iter().skip(group * GROUP).take(GROUP) {
             match left.checked_sub(run.end - run.start) {
                 Some(rest) => left = rest,
                 None => return Some(run.start + left),
@@ -179,10 +185,16 @@ impl RowIdSequence {
         if run.is_empty() {
             return;
         }
+        let start = self.count;
         self.count = self.count.saturating_add(run.end - run.start);
         match self.runs.last_mut() {
             Some(last) if last.end == run.start => last.end = run.end,
-            _ => self.runs.push(run),
+            _ => {
+                if self.runs.len().is_multiple_of(GROUP) {
+                    self.starts.push(start);
+                }
+                self.runs.push(run);
+            }
         }
     }
 }
@@ -262,6 +274,15 @@ mod tests {
                 prop_assert_eq!(read.iter().count(), ids.len());
             }
         }
+    }
+
+    /// A walk through all runs for each row would take minutes.
+    #[test]
+    fn a_row_is_found_soon_among_many() {
+        let sequence = RowIdSequence::from_ids((0..300_000).map(|number| 2 * number)).unwrap();
+        assert!((0..300_000).all(|offset| sequence.get(offset) == Some(2 * offset)));
+        assert_eq!(sequence.get(300_000), None);
+        assert_eq!(RowIdSequence::new().get(0), None);
     }
 
     #[test]
