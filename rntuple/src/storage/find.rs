@@ -39,7 +39,8 @@ pub fn find_files(pattern: &str) -> Result<Vec<PathBuf>> {
         }
     };
     if found.is_empty() {
-        let message = format!("no file matches the pattern {pattern:?}{}", looked_in(pattern));
+        let (shown, _) = split_query(pattern);
+        let message = format!("no file matches the pattern {shown:?}{}", looked_in(pattern));
         return Err(Error::new(ErrorKind::NotFound, message));
     }
     Ok(found)
@@ -67,6 +68,7 @@ fn in_file_system(pattern: &str) -> Result<Vec<PathBuf>> {
 /// The text is not a pattern, or a directory cannot be listed.
 fn in_protocol(pattern: &str) -> io::Result<Vec<PathBuf>> {
     let protocol = protocol_of(pattern)?;
+    let (pattern, query) = split_query(pattern);
     let start = pattern.find("://").map_or(0, |at| at + 3);
     let path = pattern.get(start..).and_then(|rest| rest.find('/')).map(|at| start + at + 1);
     let Some((base, path)) = path.and_then(|at| pattern.split_at_checked(at)) else { return Ok(Vec::new()) };
@@ -76,7 +78,7 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<PathBuf>> {
         left = left.checked_sub(1).ok_or_else(|| {
             io::Error::other(format!("the pattern leads into over {MOST_DIRECTORIES} directories"))
         })?;
-        match protocol.list(url) {
+        match protocol.list(&format!("{url}{query}")) {
             // A directory that only might be there.
             Err(error) if !is_certain && error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             listed => listed,
@@ -98,7 +100,7 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<PathBuf>> {
             // No directory, or one more.
             if is_last {
                 found.extend(
-                    listed.iter().filter(|it| !it.is_directory).map(|it| format!("{url}{}", it.name)),
+                    listed.iter().filter(|it| !it.is_directory).map(|it| format!("{url}{}{query}", it.name)),
                 );
             } else {
                 waiting.push((url.clone(), number + 1, true));
@@ -112,7 +114,7 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<PathBuf>> {
         })?;
         for it in listed.into_iter().filter(|it| it.is_directory != is_last && pattern.matches(&it.name)) {
             match is_last {
-                true => found.push(format!("{url}{}", it.name)),
+                true => found.push(format!("{url}{}{query}", it.name)),
                 false => waiting.push((format!("{url}{}/", it.name), number + 1, true)),
             }
         }
@@ -120,6 +122,45 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<PathBuf>> {
     found.sort();
     found.dedup();
     Ok(found.into_iter().map(PathBuf::from).collect())
+}
+
+/// Schemes whose URLs may have a query, such as a token: it is no part of the path.
+const WITH_QUERY: [&str; 6] = ["http", "https", "root", "roots", "xroot", "xroots"];
+
+/// A pattern and the query after it, which begins with `?name=`: any other question mark is for one character.
+fn split_query(url: &str) -> (&str, &str) {
+    let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase()).unwrap_or_default();
+    if !WITH_QUERY.contains(&&*scheme) {
+        return (url, "");
+    }
+    let is_query = |(at, _): &(usize, &str)| {
+        let name = url.get(at + 1..).and_then(|rest| rest.split_once('=')).map(|(name, _)| name);
+        name.is_some_and(|name| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._~%".contains(c))
+        })
+    };
+    let query = url.match_indices('?').find(is_query).map_or(url.len(), |(at, _)| at);
+    url.split_at(query)
+}
+
+/// Whether a URL is a pattern, where a program takes either: a question mark alone makes none where it may begin a query.
+#[doc(hidden)]
+#[must_use]
+pub fn is_url_pattern(text: &str) -> bool {
+    let Some((scheme, _)) = text.split_once(':') else { return false };
+    let is_file = scheme.eq_ignore_ascii_case("file");
+    if !is_file && url_of(Path::new(text)).is_none() {
+        return false;
+    }
+    let (pattern, _) = split_query(text);
+    let rest = pattern.get(scheme.len()..).unwrap_or_default();
+    // Brackets before the path are those of an IPv6 address.
+    let path = match is_file {
+        true => rest,
+        false => rest.trim_start_matches([':', '/']).split_once('/').map_or("", |(_, path)| path),
+    };
+    let has_query = WITH_QUERY.contains(&&*scheme.to_ascii_lowercase());
+    path.contains(['*', '[']) || (!has_query && path.contains('?'))
 }
 
 /// Where the directory of a pattern is: what comes before its first wildcard.
@@ -201,5 +242,67 @@ mod tests {
         assert_eq!(error.io_error().unwrap().kind(), io::ErrorKind::NotFound);
         assert_eq!(find_files("tree://host/a/z*").unwrap_err().kind(), ErrorKind::NotFound);
         assert!(find_files("tree://host/a/[/x").is_err());
+    }
+    /// A server that lists nothing without a token.
+    struct Guarded;
+
+    impl Protocol for Guarded {
+        fn open(&self, _: &str) -> io::Result<Arc<dyn ReadAt>> {
+            Err(io::ErrorKind::NotFound.into())
+        }
+
+        fn list(&self, url: &str) -> io::Result<Vec<Listed>> {
+            let entry = |name: &str, is_directory| Listed { name: name.to_owned(), is_directory };
+            match url.strip_suffix("?authz=T&x=1") {
+                Some("xroot://h//") => Ok(vec![entry("run1", true), entry("a", false)]),
+                Some("xroot://h//run1/") => Ok(vec![entry("x.root", false), entry("y?.root", false)]),
+                _ => Err(io::Error::new(io::ErrorKind::PermissionDenied, url)),
+            }
+        }
+    }
+
+    #[test]
+    fn a_query_goes_along() {
+        register("xroot", Arc::new(Guarded));
+        let found = |pattern: &str| in_protocol(pattern).map_err(|error| error.kind());
+        let one = |url: &str| Ok(vec![PathBuf::from(url)]);
+        assert_eq!(found("xroot://h//?*/x*?authz=T&x=1"), one("xroot://h//run1/x.root?authz=T&x=1"));
+        assert_eq!(found("xroot://h//run?/?.root?authz=T&x=1"), one("xroot://h//run1/x.root?authz=T&x=1"));
+        assert_eq!(found("xroot://h//a?authz=T&x=1"), one("xroot://h//a?authz=T&x=1"));
+        assert_eq!(found("xroot://h//run1/**?authz=T&x=1").unwrap().len(), 2);
+        assert_eq!(found("xroot://h//*"), Err(io::ErrorKind::PermissionDenied));
+        for (url, query) in [
+            ("root://h//a?b?c.root?x.y%20=*", "?x.y%20=*"),
+            ("https://h/a?b", ""),
+            ("https://h/a?=b", ""),
+            ("s3://h/a?b=c", ""),
+        ] {
+            assert_eq!(split_query(url).1, query, "{url}");
+        }
+    }
+
+    #[test]
+    fn only_urls_with_wildcards_are_patterns() {
+        for text in [
+            "root://[::1]:1094//a/run*.root",
+            "s3://bucket/run[12].root",
+            "gs://bucket/run?.root",
+            "root://h//run*.root?authz=T",
+            "file:///data/run?.root",
+            "file:/data/run*.root",
+        ] {
+            assert!(is_url_pattern(text), "{text}");
+        }
+        for text in [
+            "run*.root",
+            "root://[::1]//a.root",
+            "https://host/a.root?token=*",
+            "https://host/a.root?token",
+            "root://h//a.root?x=[1]",
+            "s3://bucket",
+            "file:///data/a.root",
+        ] {
+            assert!(!is_url_pattern(text), "{text}");
+        }
     }
 }

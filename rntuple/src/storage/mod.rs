@@ -19,6 +19,7 @@ mod memory;
 mod mmap;
 mod null;
 mod output;
+mod per_process;
 mod protocol;
 mod readers;
 mod seekable;
@@ -30,6 +31,9 @@ pub use cache::Cache;
 pub use file::LocalFile;
 #[cfg(feature = "glob")]
 pub use find::find_files;
+#[cfg(feature = "glob")]
+#[doc(hidden)]
+pub use find::is_url_pattern;
 #[cfg(feature = "merge")]
 pub(crate) use identity::Identity;
 pub(crate) use joined::Joined;
@@ -38,6 +42,8 @@ pub use memory::Memory;
 pub use mmap::MappedFile;
 pub use null::Null;
 pub use output::Output;
+#[doc(hidden)]
+pub use per_process::PerProcess;
 #[doc(hidden)]
 pub use protocol::without_secrets;
 pub use protocol::{Listed, Protocol, register};

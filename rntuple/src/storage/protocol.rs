@@ -11,7 +11,7 @@ use super::{LocalFile, ReadAt, WriteAt};
 /// Opens, creates and lists the files of a URL scheme: `s3` in `s3://bucket/events.root`.
 ///
 /// A program [registers](register) one for each scheme that it needs, most often by a function of the crate that has it.
-/// From then on, URLs of the scheme may be given wherever a path is. (`file:///data/events.root` needs nothing.)
+/// From then on, URLs of the scheme may be given wherever a path is. (`file:///data/events.root` and `file:/data/events.root` need nothing.)
 ///
 /// ```
 /// use rntuple::storage::{Listed, Memory, Protocol, ReadAt, WriteAt, register};
@@ -128,9 +128,14 @@ pub(crate) fn shown(path: &Path) -> String {
 /// # Errors
 /// The URL names another machine, or an escape in it is damaged.
 pub(crate) fn local_path(path: &Path) -> io::Result<PathBuf> {
-    let url = path.to_str().filter(|text| scheme_of(text).is_some_and(|it| it.eq_ignore_ascii_case("file")));
-    let Some((_, rest)) = url.and_then(|url| url.split_once("://")) else { return Ok(path.to_owned()) };
-    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    let url = path.to_str().and_then(|text| text.split_once(':'));
+    let Some((_, rest)) =
+        url.filter(|(scheme, rest)| scheme.eq_ignore_ascii_case("file") && rest.starts_with('/'))
+    else {
+        return Ok(path.to_owned());
+    };
+    // `file:/data/x`, `file:///data/x` and `file://localhost/data/x` are the same.
+    let rest = rest.strip_prefix("//").map_or(rest, |rest| rest.strip_prefix("localhost").unwrap_or(rest));
     if !rest.starts_with('/') {
         let message = "a file: URL needs an absolute path: file:///data/events.root";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
@@ -240,6 +245,8 @@ mod tests {
         let path = |url: &str| local_path(Path::new(url)).map(|path| path.display().to_string());
         assert_eq!(path("file:///data/a%20b%25.root").unwrap(), "/data/a b%.root");
         assert_eq!(path("FILE://localhost/data/x").unwrap(), "/data/x");
+        assert_eq!(path("file:/data/a%20b.root").unwrap(), "/data/a b.root");
+        assert_eq!(path("file:data/x").unwrap(), "file:data/x");
         assert_eq!(path("data/100%.root").unwrap(), "data/100%.root");
         for bad in
             ["file://elsewhere/a", "file://a.root", "file:///%", "file:///%4", "file:///%zz", "file:///%ff"]
