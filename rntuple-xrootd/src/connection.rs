@@ -1,32 +1,25 @@
 //! A connection on which several requests are in flight: a thread reads the answers, each of which
 //! goes to the caller that made the request.
 
-use std::collections::HashMap;
 use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::answer::{Answer, Spares};
 use crate::failure::{Deadline, Failure, broken, may_want_signature};
 use crate::locks::lock;
+use crate::reassembly::{Ended, Event, Pending, Reassembly};
 use crate::transport::Transport;
 use crate::wire::Fault;
-use crate::wire::code::{LATE_ANSWER, Status};
 use crate::wire::limits::Limits;
 use crate::wire::request::Request;
-use crate::wire::response::{Control, Header, LATE, Pages, STATUS_LENGTH};
-
-/// Longest body of an answer that is not data, in bytes.
-pub(crate) const CONTROL: u32 = 64 << 10;
+use crate::wire::response::Control;
 
 /// Longest answer about the limits of the server, in bytes.
 const QUERY: usize = 4 << 10;
-
-/// How much is reserved at once for data whose end is not known yet.
-const RESERVED: usize = 4 << 20;
 
 /// What the server says it can do.
 #[derive(Clone, Copy, Debug)]
@@ -56,40 +49,12 @@ enum Asked {
 #[derive(Debug)]
 struct Shared {
     transport: Transport,
-    table: Mutex<Table>,
+    /// The process that reads the socket. One that was forked from it has the socket too, and leaves it alone.
+    process: u32,
+    answers: Reassembly,
     born: Instant,
     /// When the server was last heard, in microseconds after the birth.
     heard: AtomicU64,
-}
-
-#[derive(Debug)]
-struct Table {
-    last_stream: u16,
-    /// How many requests there were.
-    count: u64,
-    pending: HashMap<u16, Pending>,
-    broken: Option<(io::ErrorKind, String)>,
-}
-
-/// A request without its answer, or with a part of it.
-#[derive(Debug, Default)]
-struct Pending {
-    /// The number of the request: streams are used again.
-    number: u64,
-    /// `None`: no one waits any more, and the answer is discarded.
-    sender: Option<Sender<Event>>,
-    /// How many bytes of data may still come.
-    room: usize,
-    /// What came of the answer so far.
-    answer: Option<Answer>,
-    spares: Arc<Spares>,
-}
-
-#[derive(Debug)]
-enum Event {
-    Answer(Answer),
-    Control(Control),
-    Broken(io::ErrorKind, String),
 }
 
 /// A request that was sent.
@@ -111,9 +76,8 @@ impl Connection {
     ) -> Result<Self, Failure> {
         transport.set_read_deadline(None)?;
         let server = transport.peer();
-        let table = Table { last_stream: 0, count: 0, pending: HashMap::new(), broken: None };
-        let (table, heard) = (Mutex::new(table), AtomicU64::new(0));
-        let shared = Arc::new(Shared { transport, table, born: Instant::now(), heard });
+        let (answers, heard, process) = (Reassembly::default(), AtomicU64::new(0), std::process::id());
+        let shared = Arc::new(Shared { transport, process, answers, born: Instant::now(), heard });
         let reader = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("xrootd-reader".to_owned());
         thread.spawn(move || reader.run()).map_err(Failure::Final)?;
@@ -139,8 +103,9 @@ impl Connection {
         limits
     }
 
+    /// Whether this process cannot use the connection, or not any more.
     pub(crate) fn is_broken(&self) -> bool {
-        lock(&self.shared.table).broken.is_some()
+        self.shared.is_of_parent() || self.shared.answers.is_over()
     }
 
     /// Sends a request whose answer may have `room` bytes of data, in memory of `spares`.
@@ -152,12 +117,7 @@ impl Connection {
         deadline: &Deadline,
     ) -> Result<Ticket, Failure> {
         let (sender, receiver) = channel();
-        let spares = Arc::clone(spares);
-        let (stream, number) = self.put(
-            request,
-            Pending { sender: Some(sender), room, spares, ..Pending::default() },
-            deadline,
-        )?;
+        let (stream, number) = self.put(request, Pending::new(sender, room, spares), deadline)?;
         let security_level = self.abilities.security_level;
         Ok(Ticket {
             shared: Arc::clone(&self.shared),
@@ -233,10 +193,10 @@ impl Ticket {
                 },
                 Err(RecvTimeoutError::Timeout) => {
                     let is_over = deadline.left().is_none();
-                    // A server that said nothing at all in this time is gone. All requests of the connection learn of it,
-                    // this one among them, and may be made again on another one.
+                    // A server that has been silent for long is gone, unless it has said that it would be. All requests of
+                    // the connection learn of it, this one among them, and may be made again on another one.
                     let is_gone = match is_over {
-                        true => self.shared.heard_at() < self.sent,
+                        true => promised.is_none() && deadline.is_long(self.silence()),
                         false => self.silence() >= patience,
                     };
                     if is_gone {
@@ -268,16 +228,20 @@ impl Ticket {
 /// No one waits any more; the stream is free again once the answer has come.
 impl Drop for Ticket {
     fn drop(&mut self) {
-        let mut table = lock(&self.shared.table);
-        let pending = table.pending.get_mut(&self.stream);
-        if let Some(pending) = pending.filter(|pending| pending.number == self.number) {
-            pending.sender = None;
-            pending.answer = None;
+        if self.shared.is_of_parent() {
+            return;
         }
+        self.shared.answers.discard(self.stream, self.number);
     }
 }
 
 impl Shared {
+    /// Whether this process was forked from the one that made the connection: no thread reads answers here, and a thread of
+    /// the parent may have held the locks.
+    fn is_of_parent(&self) -> bool {
+        self.process != std::process::id()
+    }
+
     fn heard_at(&self) -> Instant {
         let after = Duration::from_micros(self.heard.load(Relaxed));
         self.born.checked_add(after).unwrap_or(self.born)
@@ -285,43 +249,27 @@ impl Shared {
 
     /// Gives a request a stream and a number.
     fn admit(&self, pending: Pending) -> Result<(u16, u64), Failure> {
-        let mut table = lock(&self.table);
-        if let Some((kind, text)) = &table.broken {
-            return Err(Failure::Broken(*kind, text.clone()));
+        if self.is_of_parent() {
+            let text = "the connection is that of another process";
+            return Err(Failure::Broken(io::ErrorKind::NotConnected, text.to_owned()));
         }
-        // Zero is for what a server says on its own account.
-        let mut stream = table.last_stream;
-        for _ in 0..=u16::MAX {
-            stream = stream.wrapping_add(1).max(1);
-            if !table.pending.contains_key(&stream) {
-                table.last_stream = stream;
-                table.count += 1;
-                let number = table.count;
-                table.pending.insert(stream, Pending { number, ..pending });
-                return Ok((stream, number));
-            }
-        }
-        let text = "65535 requests are without an answer";
-        Err(Failure::Broken(io::ErrorKind::ResourceBusy, text.to_owned()))
+        self.answers.admit(pending)
     }
 
     /// Ends the connection, with an error for all requests without an answer.
     fn fail(&self, kind: io::ErrorKind, text: String) {
-        self.transport.close();
-        let mut table = lock(&self.table);
-        for (_, pending) in table.pending.drain() {
-            if let Some(sender) = pending.sender {
-                let _ = sender.send(Event::Broken(kind, text.clone()));
-            }
+        if self.is_of_parent() {
+            return;
         }
-        table.broken.get_or_insert((kind, text));
+        self.transport.close();
+        self.answers.end(kind, text);
     }
 
     /// Reads answers until the connection ends.
     fn run(&self) {
         let mut reader = io::BufReader::with_capacity(32 << 10, Half(self));
         loop {
-            match self.read_answer(&mut reader) {
+            match self.answers.read(&mut reader) {
                 Ok(()) => {}
                 Err(Ended::Socket(error)) => {
                     let text = match error.kind() {
@@ -334,123 +282,6 @@ impl Shared {
             }
         }
     }
-
-    fn read_answer(&self, reader: &mut impl Read) -> Result<(), Ended> {
-        let header = Header::read(array(reader)?)?;
-        if header.status != Status::Attention {
-            return self.read_body(header, reader);
-        }
-        // A message of the server, or an answer that was said to come later:
-        // `action 4 | reserved 4 | header of the answer 8 | its body`.
-        let rest = header.length.checked_sub(4).ok_or(Fault::TooShort)?;
-        if u32::from_be_bytes(array(reader)?) != LATE_ANSWER {
-            return skip(reader, CONTROL, rest);
-        }
-        array::<4>(reader)?;
-        let inner = Header::read(array(reader)?)?;
-        if header.length.checked_sub(LATE) != Some(inner.length)
-            || matches!(inner.status, Status::Attention | Status::Pages)
-        {
-            return Err(Fault::Unexpected.into());
-        }
-        self.read_body(inner, reader)
-    }
-
-    fn read_body(&self, header: Header, reader: &mut impl Read) -> Result<(), Ended> {
-        match header.status {
-            Status::Ok => self.read_data(header, header.length, true, None, reader),
-            Status::OkSoFar => self.read_data(header, header.length, false, None, reader),
-            Status::Pages => {
-                if !STATUS_LENGTH.contains(&header.length) {
-                    return Err(Fault::Unexpected.into());
-                }
-                let pages = Pages::read(header.stream, &body(reader, header.length)?)?;
-                self.read_data(header, pages.length, pages.is_last, Some(pages.offset), reader)
-            }
-            status => {
-                if header.length > CONTROL {
-                    return Err(Fault::TooLong.into());
-                }
-                let bytes = body(reader, header.length)?;
-                let control = Control::read(status, &bytes)?.ok_or(Fault::Unexpected)?;
-                let mut table = lock(&self.table);
-                let is_last = !matches!(control, Control::WaitResponse { .. });
-                let pending = table.pending.get(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
-                if let Some(sender) = &pending.sender {
-                    let _ = sender.send(Event::Control(control));
-                }
-                if is_last {
-                    table.pending.remove(&header.stream);
-                }
-                Ok(())
-            }
-        }
-    }
-
-    /// Reads data into what has come so far; the table is not locked meanwhile.
-    fn read_data(
-        &self,
-        header: Header,
-        length: u32,
-        is_last: bool,
-        offset: Option<u64>,
-        reader: &mut impl Read,
-    ) -> Result<(), Ended> {
-        let count = usize::try_from(length).map_err(|_| Fault::TooLong)?;
-        let (answer, spares, room, is_wanted) = {
-            let mut table = lock(&self.table);
-            let pending = table.pending.get_mut(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
-            let spares = Arc::clone(&pending.spares);
-            (pending.answer.take(), spares, pending.room, pending.sender.is_some())
-        };
-        let mut answer = answer.unwrap_or_else(|| spares.answer());
-        if !is_wanted {
-            skip(reader, CONTROL.max(u32::try_from(room).unwrap_or(u32::MAX)), length)?;
-        } else {
-            let left = room.checked_sub(count).ok_or(Fault::TooLong)?;
-            let still = if is_last { count } else { room.min(RESERVED).max(count) };
-            let expected = answer.data().len().saturating_add(still);
-            reader.read_exact(answer.grow(count, expected)?)?;
-            if let Some(offset) = offset.filter(|_| count > 0) {
-                let end = answer.data().len();
-                // No honest server needs more parts than this.
-                if answer.parts.len() > 64 + end / 512 {
-                    return Err(Fault::Unexpected.into());
-                }
-                answer.parts.push((offset, end));
-            }
-            if let Some(pending) = lock(&self.table).pending.get_mut(&header.stream) {
-                pending.room = left;
-            }
-        }
-        let mut table = lock(&self.table);
-        if is_last {
-            if let Some(Pending { sender: Some(sender), .. }) = table.pending.remove(&header.stream) {
-                let _ = sender.send(Event::Answer(answer));
-            }
-        } else if let Some(pending) = table.pending.get_mut(&header.stream).filter(|p| p.sender.is_some()) {
-            pending.answer = Some(answer);
-        }
-        Ok(())
-    }
-}
-
-/// Why the reader stops.
-enum Ended {
-    Socket(io::Error),
-    Fault(Fault),
-}
-
-impl From<io::Error> for Ended {
-    fn from(error: io::Error) -> Self {
-        Self::Socket(error)
-    }
-}
-
-impl From<Fault> for Ended {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
-    }
 }
 
 /// The reading half of a connection.
@@ -462,31 +293,5 @@ impl Read for Half<'_> {
         let now = u64::try_from(self.0.born.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.0.heard.store(now, Relaxed);
         Ok(read)
-    }
-}
-
-fn array<const N: usize>(reader: &mut impl Read) -> io::Result<[u8; N]> {
-    let mut bytes = [0; N];
-    reader.read_exact(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// A short body: the caller has checked its length.
-fn body(reader: &mut impl Read, length: u32) -> Result<Vec<u8>, Ended> {
-    let mut bytes = vec![0; usize::try_from(length).map_err(|_| Fault::TooLong)?];
-    reader.read_exact(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Passes over `length` bytes, if they are not more than `limit`.
-fn skip(reader: &mut impl Read, limit: u32, length: u32) -> Result<(), Ended> {
-    if length > limit {
-        return Err(Fault::TooLong.into());
-    }
-    let skipped = io::copy(&mut reader.take(length.into()), &mut io::sink())?;
-    if skipped < u64::from(length) {
-        Err(io::Error::from(io::ErrorKind::UnexpectedEof).into())
-    } else {
-        Ok(())
     }
 }

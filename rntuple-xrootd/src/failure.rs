@@ -12,6 +12,8 @@ use crate::wire::response::Redirect;
 pub(crate) enum Failure {
     /// The connection cannot be used any more, or was not made: another one may help.
     Broken(io::ErrorKind, String),
+    /// The same, after a request that must not be made twice: no one knows whether it was done.
+    Lost(io::ErrorKind, String),
     /// A page was damaged on its way: the same request may succeed.
     Damaged(Fault),
     /// The server says no.
@@ -44,6 +46,16 @@ impl Failure {
         }
     }
 
+    /// The same, where it was tried in vain to find out whether the request was done.
+    pub(crate) fn unknown(self) -> Self {
+        let unknown = |text: String| format!("{text}; it is not known whether it was done");
+        match self {
+            Self::Lost(kind, text) => Self::Lost(kind, unknown(text)),
+            Self::TimedOut(text) => Self::TimedOut(unknown(text)),
+            failure => failure,
+        }
+    }
+
     /// Whether the server said this number.
     pub(crate) fn is(&self, number: u32) -> bool {
         matches!(self, Self::Server { code, .. } if *code == number)
@@ -53,7 +65,7 @@ impl Failure {
     #[cold]
     pub(crate) fn into_error(self, name: &str, request: Code) -> io::Error {
         let (kind, text) = match self {
-            Self::Broken(kind, text) => (kind, text),
+            Self::Broken(kind, text) | Self::Lost(kind, text) => (kind, text),
             Self::Damaged(fault) => (io::ErrorKind::InvalidData, fault.to_string()),
             Self::Server { code, message, may_want_signature } => {
                 let (word, kind) = crate::wire::code::error(code);
@@ -130,6 +142,11 @@ impl Deadline {
     /// The same, for what is not asked for again: it may take all of the time.
     pub(crate) fn patient(self) -> Self {
         Self { silence: Duration::MAX, ..self }
+    }
+
+    /// Whether a server that was silent for this long is gone, once the time is over.
+    pub(crate) fn is_long(&self, silence: Duration) -> bool {
+        silence >= self.timeout / 2
     }
 
     /// What is left, `None` if nothing is.

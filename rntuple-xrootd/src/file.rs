@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use rntuple::storage::{Block, ReadAt, read_by_blocks};
+use rntuple::storage::{Block, PerProcess, ReadAt, read_by_blocks};
 
 use crate::answer::{Answer, Spares};
 use crate::connection::{Connection, Ticket};
@@ -19,7 +19,7 @@ use crate::options::Options;
 use crate::paths;
 use crate::plan::{Job, plan};
 use crate::url::{Place, Url};
-use crate::wire::code::{Code, opens};
+use crate::wire::code::{Code, errors, opens};
 use crate::wire::request::{Handle, Request};
 use crate::wire::response::Opened as OpenAnswer;
 use crate::wire::stat::Stat;
@@ -61,18 +61,34 @@ struct File {
     options: Options,
     /// The server that has the file.
     place: Place,
-    /// The file as it is open on each connection.
-    slots: Vec<Mutex<Option<Arc<Opened>>>>,
+    /// As it is open in each process: one that was forked opens it again.
+    slots: PerProcess<Slots>,
+    /// Whether the server does not say of an open file whether it has changed.
+    is_unwatched: AtomicBool,
+    /// The number of the first connection, so that files do not all use the same one.
+    first: usize,
+}
+
+/// The connections of a process by which it reads a file.
+#[derive(Debug)]
+struct Slots {
+    /// The file as it is open on each of them.
+    opened: Vec<Mutex<Option<Arc<Opened>>>>,
     /// How many of them can be used: the first one, until there is much to read; a server may permit to open a file once
     /// only.
     usable: AtomicUsize,
     /// Whether the others were begun.
     is_widened: AtomicBool,
-    /// Whether the server does not say of an open file whether it has changed.
-    is_unwatched: AtomicBool,
-    /// The number of the first connection, so that files do not all use the same one.
-    first: usize,
     spares: Arc<Spares>,
+}
+
+impl Slots {
+    fn new(count: usize, first: Option<Opened>) -> Self {
+        let mut opened: Vec<_> = (1..count.max(1)).map(|_| Mutex::new(None)).collect();
+        opened.insert(0, Mutex::new(first.map(Arc::new)));
+        let is_widened = AtomicBool::new(opened.len() < 2);
+        Self { opened, usable: AtomicUsize::new(1), is_widened, spares: Arc::default() }
+    }
 }
 
 /// A file that is open on a connection. Closed when it is dropped.
@@ -111,26 +127,10 @@ impl XrootdFile {
         let place = Place::of(&url);
         let (opened, known, place) = open_from(&url, &place, first, options, deadline)
             .map_err(|failure| failure.into_error(&name, Code::open))?;
-        let mut slots: Vec<_> = (1..options.connections.max(1)).map(|_| Mutex::new(None)).collect();
-        slots.insert(0, Mutex::new(Some(Arc::new(opened))));
-        let (usable, is_widened) = (AtomicUsize::new(1), AtomicBool::new(slots.len() < 2));
+        let slots = Slots::new(options.connections, Some(opened)).into();
         let is_unwatched = AtomicBool::new(false);
         let (version, options) = (known.version(place.host == url.host), options.clone());
-        let spares = Arc::default();
-        let file = File {
-            url,
-            name,
-            known,
-            version,
-            options,
-            place,
-            slots,
-            usable,
-            is_widened,
-            is_unwatched,
-            first,
-            spares,
-        };
+        let file = File { url, name, known, version, options, place, slots, is_unwatched, first };
         Ok(Self(Arc::new(file)))
     }
 
@@ -155,7 +155,7 @@ impl XrootdFile {
     ) -> io::Result<Vec<Vec<u8>>> {
         ranges.iter().try_for_each(|range| self.0.check(range))?;
         let total = ranges.iter().map(|range| range.end - range.start).fold(0, u64::saturating_add);
-        if total >= MUCH && !self.0.is_widened.swap(true, Ordering::Relaxed) {
+        if total >= MUCH && !self.0.slots().is_widened.swap(true, Ordering::Relaxed) {
             self.widen();
         }
         self.0.read(ranges, spare)
@@ -172,21 +172,26 @@ impl XrootdFile {
         // Without a thread, one connection does it all.
         let _ = thread::Builder::new().name("rntuple xrootd".to_owned()).spawn(move || {
             let mut slot = 1;
-            while let Some(file) = file.upgrade().filter(|file| slot < file.slots.len()) {
+            while let Some(file) = file.upgrade().filter(|file| slot < file.slots().opened.len()) {
                 if file.opened(slot, Deadline::after(file.options.timeout)).is_err() {
                     break;
                 }
                 slot += 1;
-                file.usable.fetch_max(slot, Ordering::Relaxed);
+                file.slots().usable.fetch_max(slot, Ordering::Relaxed);
             }
         });
     }
 }
 
 impl File {
+    /// Those of this process.
+    fn slots(&self) -> &Slots {
+        self.slots.get_or_init(|| Slots::new(self.options.connections, None))
+    }
+
     /// The file on connection `slot`; it is opened there if it is not, or not any more.
     fn opened(&self, slot: usize, deadline: Deadline) -> Result<Arc<Opened>, Failure> {
-        let Some(slot_lock) = self.slots.get(slot) else {
+        let Some(slot_lock) = self.slots().opened.get(slot) else {
             return Err(Failure::Final(io::ErrorKind::NotConnected.into()));
         };
         let mut current = lock(slot_lock);
@@ -210,12 +215,12 @@ impl File {
     fn begin(&self, job: &Job, slot: usize, again: bool, deadline: Deadline) -> Begun {
         let mut opened = self.opened(slot, deadline);
         if slot > 0 && matches!(opened, Err(Failure::Server { .. } | Failure::Redirect(_))) {
-            self.usable.store(1, Ordering::Relaxed);
+            self.slots().usable.store(1, Ordering::Relaxed);
             opened = self.opened(0, deadline);
         }
         let opened = opened?;
         let request = job.request(opened.handle, again);
-        let ticket = opened.connection.send(&request, job.room(), &self.spares, &deadline)?;
+        let ticket = opened.connection.send(&request, job.room(), &self.slots().spares, &deadline)?;
         Ok((opened, ticket))
     }
 
@@ -235,8 +240,10 @@ impl File {
             let begun = begun.take().unwrap_or_else(|| self.begin(job, slot, is_damaged, deadline));
             let result = begun.and_then(|(opened, ticket)| {
                 let answer = match ticket.wait(&deadline) {
-                    // The server answers for paths only.
-                    Err(Failure::Server { .. }) if *job == Job::Stat => {
+                    // The server answers for paths only. Anything else that it says is about this file.
+                    Err(Failure::Server { code, .. })
+                        if *job == Job::Stat && errors::OF_REQUEST.contains(&code) =>
+                    {
                         self.is_unwatched.store(true, Ordering::Relaxed);
                         return Ok(());
                     }
@@ -246,7 +253,7 @@ impl File {
                     Job::Stat => self.check_unchanged(&opened, &answer),
                     job => job.store(opened.handle, &answer, ranges),
                 };
-                self.spares.put(answer);
+                self.slots().spares.put(answer);
                 stored
             });
             match result {
@@ -286,8 +293,9 @@ impl File {
         let mut flying: VecDeque<(&Job, usize, Begun, Deadline)> = VecDeque::new();
         let mut next = jobs.iter().enumerate();
         let mut read_from = BTreeSet::new();
+        let slots = self.slots();
         loop {
-            let usable = self.usable.load(Ordering::Relaxed).clamp(1, self.slots.len().max(1));
+            let usable = slots.usable.load(Ordering::Relaxed).clamp(1, slots.opened.len().max(1));
             while flying.len() < WINDOW * usable
                 && let Some((number, job)) = next.next()
             {

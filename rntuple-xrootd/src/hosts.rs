@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex};
 
+use rntuple::storage::PerProcess;
+
 use crate::connection::Connection;
 use crate::failure::{Deadline, Failure};
 use crate::locks::lock;
@@ -22,9 +24,12 @@ const LIST: usize = 256 << 20;
 /// The connections to one server, each made when it is first needed.
 type Connections = Vec<Mutex<Option<Arc<Connection>>>>;
 
-/// The servers of all files that were opened with the same options.
+/// The servers of all files that were opened with the same options. A process that was forked connects to them itself.
 #[derive(Debug, Default)]
-pub(crate) struct Hosts {
+pub(crate) struct Hosts(PerProcess<OfProcess>);
+
+#[derive(Debug, Default)]
+struct OfProcess {
     connections: Mutex<HashMap<Host, Arc<Connections>>>,
     #[cfg(feature = "tls")]
     tls: Mutex<Option<Arc<rustls::ClientConfig>>>,
@@ -40,7 +45,7 @@ impl Hosts {
         deadline: Deadline,
     ) -> Result<Arc<Connection>, Failure> {
         let connections = {
-            let mut hosts = lock(&self.connections);
+            let mut hosts = lock(&self.0.get().connections);
             let new = || Arc::new((0..options.connections.max(1)).map(|_| Mutex::new(None)).collect());
             Arc::clone(hosts.entry(host.clone()).or_insert_with(new))
         };
@@ -66,7 +71,7 @@ impl Hosts {
 
     #[cfg(feature = "tls")]
     pub(crate) fn tls(&self, options: &Options) -> io::Result<Arc<rustls::ClientConfig>> {
-        let mut config = lock(&self.tls);
+        let mut config = lock(&self.0.get().tls);
         if let Some(config) = config.as_ref() {
             return Ok(Arc::clone(config));
         }
@@ -127,6 +132,12 @@ impl Operation<'_> {
             Self::Remove | Self::Rename(_) => false,
         }
     }
+
+    /// Whether a server may work for long before it says anything: it reads the whole file for a checksum. What may not be
+    /// repeated is waited for as well.
+    fn may_take_long(&self) -> bool {
+        matches!(self, Self::Checksum) || !self.may_be_repeated()
+    }
 }
 
 /// An answer, and the server that gave it.
@@ -146,7 +157,7 @@ pub(crate) fn ask(
     options: &Options,
     deadline: Deadline,
 ) -> Result<Reply, Failure> {
-    let patience = if operation.may_be_repeated() { deadline } else { deadline.patient() };
+    let patience = if operation.may_take_long() { deadline.patient() } else { deadline };
     let mut place = from.clone();
     let mut redirections = 0;
     let mut attempts = 0;
@@ -177,8 +188,12 @@ pub(crate) fn ask(
             }
             Err(failure) if failure.may_pass() => {
                 attempts += 1;
-                if attempts > options.retries || (was_sent && !operation.may_be_repeated()) {
-                    return Err(failure);
+                match failure {
+                    Failure::Broken(kind, text) if was_sent && !operation.may_be_repeated() => {
+                        return Err(Failure::Lost(kind, text));
+                    }
+                    failure if attempts > options.retries => return Err(failure),
+                    _ => {}
                 }
                 if place.host != from.host {
                     tried.push(place.host.name.clone());

@@ -52,6 +52,7 @@ mod options;
 mod paths;
 mod plan;
 mod protocol;
+mod reassembly;
 mod session;
 #[cfg(feature = "tls")]
 mod tls;

@@ -6,6 +6,7 @@ use crate::failure::{Deadline, Failure};
 use crate::hosts::{Operation, ask};
 use crate::options::Options;
 use crate::url::{Place, Url};
+use crate::wire::code::Code;
 use crate::wire::cursor::text;
 use crate::wire::stat::{Entry, Stat, read_list};
 
@@ -60,20 +61,41 @@ pub(crate) fn remove(url: &Url, options: &Options, deadline: Deadline) -> io::Re
     request(url, &Operation::Remove, options, deadline, |_| Ok(()))
 }
 
-/// Renames a file to another path on the same server. What is there is replaced, or the server refuses.
-pub(crate) fn rename(url: &Url, to: &str, options: &Options) -> io::Result<()> {
-    request(url, &Operation::Rename(to), options, soon(options), |_| Ok(()))
+/// Renames a file to another path on the same server. What is there is replaced, or the server refuses. Of a file whose size
+/// is given it is found out whether it was renamed, where the answer is lost.
+pub(crate) fn rename(url: &Url, to: &Url, size: Option<u64>, options: &Options) -> io::Result<()> {
+    try_rename(url, to, size, options).map_err(|failure| not_renamed(url, failure))
 }
 
 /// Renames a file to the path of `to`, and replaces what is there. Where the server does not replace files, there is none
 /// for a moment.
-pub(crate) fn replace(url: &Url, to: &Url, options: &Options) -> io::Result<()> {
-    match rename(url, &to.path, options) {
-        Err(error) if exists(to, options).unwrap_or(false) => {
-            remove(to, options, soon(options)).map_err(|_| error)?;
-            rename(url, &to.path, options)
+pub(crate) fn replace(url: &Url, to: &Url, size: Option<u64>, options: &Options) -> io::Result<()> {
+    match try_rename(url, to, size, options) {
+        // Only a server that refuses has not done it: nothing else may remove what is there.
+        Err(failure @ Failure::Server { .. }) if exists(to, options).unwrap_or(false) => {
+            remove(to, options, soon(options)).map_err(|_| not_renamed(url, failure))?;
+            rename(url, to, size, options)
         }
-        renamed => renamed,
+        renamed => renamed.map_err(|failure| not_renamed(url, failure)),
+    }
+}
+
+fn not_renamed(url: &Url, failure: Failure) -> io::Error {
+    failure.into_error(&url.to_string(), Code::mv)
+}
+
+/// Renames a file. Where the answer is lost, what there is under both names says whether it was done.
+fn try_rename(url: &Url, to: &Url, size: Option<u64>, options: &Options) -> Result<(), Failure> {
+    let renamed = ask(url, &Operation::Rename(&to.path), &Place::of(url), 0, options, soon(options));
+    match renamed {
+        Ok(_) => Ok(()),
+        Err(failure @ (Failure::Lost(..) | Failure::TimedOut(_))) => {
+            let is_done = size.is_some()
+                && matches!(exists(url, options), Ok(false))
+                && stat(to, options).is_ok_and(|there| Some(there.size) == size);
+            if is_done { Ok(()) } else { Err(failure.unknown()) }
+        }
+        Err(failure) => Err(failure),
     }
 }
 

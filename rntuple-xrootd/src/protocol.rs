@@ -9,7 +9,8 @@ use crate::file::XrootdFile;
 use crate::options::Options;
 use crate::paths;
 use crate::url::Url;
-use crate::writer::XrootdWriter;
+use crate::wire::stat::Stat;
+use crate::writer::{XrootdWriter, is_incomplete};
 
 /// The schemes of XRootD's URLs.
 const SCHEMES: [&str; 4] = ["root", "roots", "xroot", "xroots"];
@@ -47,10 +48,9 @@ impl Protocol for Xrootd {
 
     fn list(&self, url: &str) -> io::Result<Vec<Listed>> {
         let entries = paths::list(&Url::parse(url)?, &self.options)?;
-        let listed = |(name, stat): (String, crate::wire::stat::Stat)| Listed {
-            name,
-            is_directory: stat.is_directory(),
-        };
-        Ok(entries.into_iter().map(listed).collect())
+        // What follows a question mark in a URL is no part of the path: such a file has no URL.
+        let entries = entries.into_iter().filter(|(name, _)| !name.contains('?') && !is_incomplete(name));
+        let listed = |(name, stat): (String, Stat)| Listed { name, is_directory: stat.is_directory() };
+        Ok(entries.map(listed).collect())
     }
 }

@@ -2,10 +2,11 @@
 
 use std::io;
 
-use crate::connection::{Abilities, CONTROL, Connection};
+use crate::connection::{Abilities, Connection};
 use crate::failure::{Deadline, Failure, broken, is_timeout, may_want_signature};
 use crate::hosts::Hosts;
 use crate::options::Options;
+use crate::reassembly::CONTROL;
 use crate::token;
 use crate::transport::Transport;
 use crate::url::Host;

@@ -32,6 +32,9 @@ const NAMES: usize = 100;
 /// Longest time that a file which is not finished may take to be removed.
 const REMOVAL: Duration = Duration::from_secs(10);
 
+/// Longest time that a file which may not be there may take to be removed.
+const REMOVAL_AT_ONCE: Duration = Duration::from_secs(2);
+
 /// A file on an XRootD server, under construction.
 ///
 /// Until it is [published](WriteAt::publish), it is next to its place, as `.NAME.0123456789abcdef.part`; directories
@@ -63,7 +66,10 @@ pub struct XrootdWriter {
     opened: Option<(Arc<Connection>, Handle)>,
     flying: VecDeque<Write>,
     digest: Digest,
+    size: u64,
     state: State,
+    /// The process that writes. One that was forked from it has a copy of the writer, which does nothing.
+    process: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -108,35 +114,52 @@ impl XrootdWriter {
 
     pub(crate) fn begin(target: Url, options: &Options, is_new: bool) -> io::Result<Self> {
         let name = target.to_string();
-        let (folder, file) = target.path.rsplit_once('/').unwrap_or(("", ""));
-        if file.is_empty() {
+        if target.path.ends_with('/') {
             let text = format!("{name}: the URL is that of a directory, not of a file");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
         }
         if is_new && paths::exists(&target, options)? {
             return Err(exists(&name));
         }
-        let part =
-            target.with_path(format!("{folder}/.{file}.{:016x}.part", RandomState::new().hash_one(file)));
         let mut writer = Self {
-            place: Place::of(&part),
+            place: Place::of(&target),
+            part: hidden(&target),
             target,
-            part,
             name,
             is_new,
             options: options.clone(),
             opened: None,
             flying: VecDeque::new(),
             digest: Digest::new(),
+            size: 0,
             // There is nothing to remove yet.
             state: State::Kept,
+            process: std::process::id(),
         };
-        let open = opens::NEW | opens::UPDATE | opens::MAKE_PATH;
-        writer
-            .open(open, writer.deadline())
-            .map_err(|failure| failure.into_error(&writer.name, Code::open))?;
+        writer.create_part().map_err(|failure| failure.into_error(&writer.name, Code::open))?;
         writer.state = State::Unfinished;
         Ok(writer)
+    }
+
+    /// Creates the file under its hidden name. Where the answer is lost, another name is as good.
+    fn create_part(&mut self) -> Result<(), Failure> {
+        let (deadline, mut attempts) = (self.deadline(), 0);
+        loop {
+            match self.open(opens::NEW | opens::UPDATE | opens::MAKE_PATH, deadline) {
+                Err(failure @ (Failure::Lost(..) | Failure::TimedOut(_))) => {
+                    // It may be there.
+                    let soon = Deadline::after(self.options.timeout.min(REMOVAL_AT_ONCE));
+                    let _ = paths::remove(&self.part, &self.options, soon);
+                    attempts += 1;
+                    if attempts > self.options.retries || matches!(failure, Failure::TimedOut(_)) {
+                        return Err(failure);
+                    }
+                    deadline.back_off(attempts)?;
+                    self.part = hidden(&self.target);
+                }
+                opened => return opened,
+            }
+        }
     }
 
     fn deadline(&self) -> Deadline {
@@ -155,6 +178,9 @@ impl XrootdWriter {
 
     /// The open file; it is opened again if its connection was cut.
     fn opened(&mut self, deadline: Deadline) -> Result<(Arc<Connection>, Handle), Failure> {
+        if self.process != std::process::id() {
+            return Err(Failure::Final(io::Error::other("the file is written by another process")));
+        }
         match &self.opened {
             Some((connection, handle)) if !connection.is_broken() => Ok((Arc::clone(connection), *handle)),
             _ => {
@@ -240,7 +266,8 @@ impl XrootdWriter {
 
     /// Renames the part file, and says in an error where it is.
     fn rename(&self, to: &Url) -> io::Result<()> {
-        paths::rename(&self.part, &to.path, &self.options).map_err(|error| self.still_there(&error))
+        paths::rename(&self.part, to, Some(self.size), &self.options)
+            .map_err(|error| self.still_there(&error))
     }
 
     fn still_there(&self, error: &io::Error) -> io::Error {
@@ -266,6 +293,25 @@ impl XrootdWriter {
         }
         Err(self.still_there(&exists(&self.name)))
     }
+}
+
+/// Where a file is until it is complete, next to its place.
+fn hidden(target: &Url) -> Url {
+    let (folder, file) = target.path.rsplit_once('/').unwrap_or(("", &target.path));
+    target.with_path(format!("{folder}/{}", incomplete(file, RandomState::new().hash_one(file))))
+}
+
+/// The name of a file until it is complete.
+fn incomplete(name: &str, number: u64) -> String {
+    format!(".{name}.{number:016x}.part")
+}
+
+/// Whether a name is one that a writer uses until its file is complete.
+pub(crate) fn is_incomplete(name: &str) -> bool {
+    let inner = name.strip_prefix('.').and_then(|name| name.strip_suffix(".part"));
+    inner.and_then(|inner| inner.rsplit_once('.')).is_some_and(|(name, number)| {
+        !name.is_empty() && number.len() == 16 && number.chars().all(|c| c.is_ascii_hexdigit())
+    })
 }
 
 #[cold]
@@ -302,6 +348,7 @@ impl WriteAt for XrootdWriter {
             let keep = if self.flying.iter().any(overlaps) { 0 } else { WINDOW - 1 };
             self.settle(keep)?;
             self.digest.write(at, &bytes);
+            self.size = self.size.max(end);
             let (bytes, deadline) = (Arc::new(bytes), self.deadline());
             let begun = self.send(at, &bytes, deadline);
             let past = || io::Error::new(io::ErrorKind::InvalidInput, "the offset is beyond all files");
@@ -363,7 +410,7 @@ impl WriteAt for XrootdWriter {
         if self.is_new {
             self.rename(&self.target)?;
         } else {
-            paths::replace(&self.part, &self.target, &self.options)
+            paths::replace(&self.part, &self.target, Some(self.size), &self.options)
                 .map_err(|error| self.still_there(&error))?;
         }
         self.state = State::Published;
@@ -390,6 +437,9 @@ impl WriteAt for XrootdWriter {
 
 impl Drop for XrootdWriter {
     fn drop(&mut self) {
+        if self.process != std::process::id() {
+            return;
+        }
         let deadline = Deadline::after(self.options.timeout.min(REMOVAL));
         if let Some((connection, handle)) = self.opened.take() {
             // There is no caller for its error.
@@ -397,6 +447,19 @@ impl Drop for XrootdWriter {
         }
         if self.state == State::Unfinished {
             let _ = paths::remove(&self.part, &self.options, deadline);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_incomplete_files_are_recognised() {
+        assert!(is_incomplete(&incomplete("a.root", 7)) && is_incomplete(&incomplete("x", u64::MAX)));
+        for name in ["a.root", ".a.root.part", ".0123456789abcdef.part", ".a.0123456789abcdeg.part", "part"] {
+            assert!(!is_incomplete(name), "{name}");
         }
     }
 }

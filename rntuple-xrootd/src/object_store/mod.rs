@@ -36,7 +36,7 @@ use crate::options::Options;
 use crate::paths;
 use crate::url::Url;
 use crate::wire::stat::Stat;
-use crate::writer::XrootdWriter;
+use crate::writer::{XrootdWriter, is_incomplete};
 
 mod kept;
 mod upload;
@@ -108,18 +108,13 @@ fn meta(location: Path, stat: &Stat) -> ObjectMeta {
     }
 }
 
-/// Whether a name is one that writers use until a file is complete.
-fn is_hidden(name: &str) -> bool {
-    name.starts_with('.') && name.ends_with(".part")
-}
-
 /// What is in a directory, with the paths that a store has for it. Names that paths of stores cannot have are left out.
 fn entries(folder: &Url, prefix: &Path, options: &Options) -> io::Result<Vec<(Path, Stat)>> {
     let listed = match paths::list(folder, options) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         listed => listed?,
     };
-    let located = listed.into_iter().filter(|(name, _)| !is_hidden(name)).filter_map(|(name, stat)| {
+    let located = listed.into_iter().filter(|(name, _)| !is_incomplete(name)).filter_map(|(name, stat)| {
         let path = format!("{prefix}/{name}");
         Some((Path::parse(path.trim_start_matches('/')).ok()?, stat))
     });
@@ -275,8 +270,8 @@ impl ObjectStore for XrootdStore {
                 io::ErrorKind::AlreadyExists,
                 format!("{target}: the file exists already"),
             )),
-            true => paths::replace(url, &target, options),
-            false => paths::rename(url, &target.path, options),
+            true => paths::replace(url, &target, None, options),
+            false => paths::rename(url, &target, None, options),
         };
         self.kept.forget(from);
         self.kept.forget(to);

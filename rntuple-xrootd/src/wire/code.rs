@@ -128,6 +128,8 @@ pub(crate) mod errors {
     pub(crate) const NOT_AUTHORIZED: u32 = 3010;
     pub(crate) const SIGNATURE: u32 = 3022;
     pub(crate) const TLS_REQUIRED: u32 = 3028;
+    /// The server does not have such a request: ArgInvalid, ArgMissing, InvalidRequest, Unsupported.
+    pub(crate) const OF_REQUEST: [u32; 4] = [3000, 3001, 3006, 3013];
 }
 
 /// The errors of servers: number, name, and what the standard library calls it.

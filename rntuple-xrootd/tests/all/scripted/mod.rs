@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use rntuple::storage::{ReadAt, WriteAt};
 use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
 
-use self::server::{OPEN, PGREAD, PROTOCOL, Peer, QUERY, READV, STAT, Then, header, serve};
+use self::server::{
+    DIRLIST, MV, OPEN, PGREAD, PROTOCOL, Peer, QUERY, READ, READV, RM, STAT, Then, WRITE, header, serve,
+};
 
 fn data() -> Vec<u8> {
     (0..3_000_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
@@ -160,7 +162,7 @@ fn a_wait_is_done_if_the_time_permits_it() {
             if asked.code == OPEN {
                 times.push(Instant::now());
                 if times.len() == 1 {
-                    peer.answer(asked.stream, 4005, b"\0\0\0\x01from tape\0");
+                    peer.wait(asked, 1, "from tape");
                     return Then::Answered;
                 }
             }
@@ -173,7 +175,7 @@ fn a_wait_is_done_if_the_time_permits_it() {
 
     let port = serve(data(), |peer, asked| match asked.code {
         OPEN => {
-            peer.answer(asked.stream, 4005, b"\0\0\x03\x84from tape\0");
+            peer.wait(asked, 900, "from tape");
             Then::Answered
         }
         _ => Then::Usual,
@@ -373,6 +375,162 @@ fn a_server_that_does_not_say_whether_an_open_file_has_changed_is_asked_once() {
     assert_eq!(asked_for.load(Ordering::SeqCst), 1);
 }
 
+/// It is about this file: what was read may be of another one.
+#[test]
+fn an_error_of_the_question_for_changes_is_one_of_the_read() {
+    for (code, kind) in [(3011, io::ErrorKind::NotFound), (3007, io::ErrorKind::Other)] {
+        let port = serve(data(), move |peer, asked| {
+            if asked.code != STAT {
+                return Then::Usual;
+            }
+            peer.error(asked, code, "it is gone");
+            Then::Answered
+        });
+        let file = open(port).unwrap();
+        for _ in 0..2 {
+            let error = file.block(5..9).unwrap_err();
+            assert_eq!(error.kind(), kind, "{error}");
+            assert!(error.to_string().contains("kXR_stat: the server says \"it is gone\""), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_wait_is_done_at_a_read_and_at_a_write() {
+    let waits = Arc::new(AtomicUsize::new(0));
+    let written = Arc::new(Mutex::new(vec![0; 3_000_000]));
+    let port = {
+        let (waits, disk) = (waits.clone(), written.clone());
+        serve(data(), move |peer, asked| match asked.code {
+            PGREAD | WRITE if waits.fetch_add(1, Ordering::SeqCst) == 1 => {
+                peer.wait(asked, 1, "busy");
+                Then::Answered
+            }
+            WRITE => {
+                let at = asked.offset();
+                disk.lock().unwrap()[at..at + asked.payload.len()].copy_from_slice(&asked.payload);
+                Then::Usual
+            }
+            _ => Then::Usual,
+        })
+    };
+    let begin = Instant::now();
+    check(&open(port).unwrap());
+    assert!(begin.elapsed() >= Duration::from_secs(1));
+    waits.store(0, Ordering::SeqCst);
+    let mut writer = XrootdWriter::create(&url(port), &options()).unwrap();
+    writer.write_at(0, &[IoSlice::new(&data())]).unwrap();
+    writer.flush().unwrap();
+    writer.publish().unwrap();
+    assert!(begin.elapsed() >= Duration::from_secs(2));
+    assert!(*written.lock().unwrap() == data());
+}
+
+#[test]
+fn much_is_read_by_several_connections_where_the_server_permits_it() {
+    for is_permitted in [true, false] {
+        let used = Arc::new(Mutex::new(std::collections::BTreeSet::new()));
+        let refused = Arc::new(AtomicUsize::new(0));
+        let port = {
+            let (used, refused) = (used.clone(), refused.clone());
+            serve(data(), move |peer, asked| {
+                if asked.code == PGREAD {
+                    used.lock().unwrap().insert(peer.number);
+                }
+                if asked.code == OPEN && peer.number > 0 && !is_permitted {
+                    refused.fetch_add(1, Ordering::SeqCst);
+                    peer.error(asked, 3003, "it is open already");
+                    return Then::Answered;
+                }
+                Then::Usual
+            })
+        };
+        let file = XrootdFile::open(&url(port), &options().connections(2)).unwrap();
+        let begin = Instant::now();
+        // The second connection is made while the first one is used.
+        let is_done = || match is_permitted {
+            true => used.lock().unwrap().len() == 2,
+            false => refused.load(Ordering::SeqCst) > 0,
+        };
+        while !is_done() && begin.elapsed() < Duration::from_secs(20) {
+            check(&file);
+        }
+        check(&file);
+        assert!(is_done());
+        assert_eq!(used.lock().unwrap().len(), if is_permitted { 2 } else { 1 });
+    }
+}
+
+#[test]
+fn a_server_without_pages_is_read_in_plain_pieces() {
+    let plain = Arc::new(AtomicUsize::new(0));
+    let port = {
+        let plain = plain.clone();
+        serve(data(), move |peer, asked| {
+            match asked.code {
+                PROTOCOL => peer.answer(asked.stream, 0, &[0, 0, 5, 0x11, 0, 0, 0, 1]),
+                PGREAD => peer.error(asked, 3006, "there is no such request"),
+                READ => {
+                    plain.fetch_add(1, Ordering::SeqCst);
+                    return Then::Usual;
+                }
+                _ => return Then::Usual,
+            }
+            Then::Answered
+        })
+    };
+    let file = open(port).unwrap();
+    check(&file);
+    assert_eq!(file.block(7..9).unwrap()[..], data()[7..9]);
+    // Three chunks, two, and the single one.
+    assert_eq!(plain.load(Ordering::SeqCst), 6);
+}
+
+#[test]
+fn names_that_no_url_can_have_and_incomplete_files_are_not_listed() {
+    let port = serve(data(), |peer, asked| {
+        if asked.code != DIRLIST {
+            return Then::Usual;
+        }
+        assert!(String::from_utf8_lossy(&asked.payload).ends_with("?authz=T"), "{:?}", asked.payload);
+        let names = ["a?b.root", ".a.root.0123456789abcdef.part", "a.root", ".b.root"];
+        let list: String = names.iter().map(|name| format!("{name}\n1 2 48 3\n")).collect();
+        let list = format!(".\n0 0 0 0\n{}\0", list.trim_end());
+        peer.answer(asked.stream, 0, list.as_bytes());
+        Then::Answered
+    });
+    rntuple_xrootd::register();
+    let url = |name: &str| std::path::PathBuf::from(format!("root://127.0.0.1:{port}//data/{name}?authz=T"));
+    let found = rntuple::storage::find_files(url("*").to_str().unwrap()).unwrap();
+    assert_eq!(found, [url(".b.root"), url("a.root")]);
+}
+
+/// A server that computes the checksum of a long file says nothing meanwhile.
+#[test]
+fn a_checksum_is_waited_for_as_long_as_the_time_permits_it() {
+    let timeout = Duration::from_secs(2);
+    let connections = Arc::new(AtomicUsize::new(0));
+    let port = {
+        let connections = connections.clone();
+        serve(Vec::new(), move |peer, asked| {
+            connections.fetch_max(peer.number, Ordering::SeqCst);
+            if asked.code != QUERY || asked.kind() != 3 {
+                return Then::Usual;
+            }
+            std::thread::sleep(timeout * 3 / 4);
+            peer.answer(asked.stream, 0, b"adler32 00000007\0");
+            Then::Answered
+        })
+    };
+    let options = options().timeout(timeout);
+    let mut writer = XrootdWriter::create(&url(port), &options).unwrap();
+    writer.write_at(0, &[IoSlice::new(&data())]).unwrap();
+    writer.flush().unwrap();
+    let error = writer.publish().unwrap_err();
+    assert!(error.to_string().contains("their checksum is adler32 00000007"), "{error}");
+    assert_eq!(connections.load(Ordering::SeqCst), 0, "the connection is not given up");
+}
+
 #[test]
 fn a_damaged_page_is_asked_for_again() {
     for times in [1, usize::MAX] {
@@ -481,7 +639,6 @@ fn no_changed_byte_of_an_answer_makes_a_panic() {
 
 #[test]
 fn what_was_not_confirmed_is_written_again_after_a_cut() {
-    const WRITE: u16 = 3019;
     let written = Arc::new(Mutex::new(vec![0; 3_000_000]));
     let writes = AtomicUsize::new(0);
     let disk = written.clone();
@@ -506,6 +663,73 @@ fn what_was_not_confirmed_is_written_again_after_a_cut() {
     writer.flush().unwrap();
     writer.publish().unwrap();
     assert_eq!(*written.lock().unwrap(), data);
+}
+
+/// What was renamed is never removed in favour of what is not there any more.
+#[test]
+fn the_answer_to_a_rename_may_be_lost() {
+    for (is_done, is_new) in [(true, false), (true, true), (false, false)] {
+        let (is_renamed, removed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let port = {
+            let (is_renamed, removed) = (is_renamed.clone(), removed.clone());
+            serve(data(), move |peer, asked| {
+                let is_part = String::from_utf8_lossy(&asked.payload).contains(".part");
+                let is_there = match (is_part, is_renamed.load(Ordering::SeqCst) > 0 && is_done) {
+                    (true, is_renamed) => !is_renamed,
+                    (false, is_renamed) => is_renamed || !is_new,
+                };
+                match asked.code {
+                    MV => {
+                        is_renamed.fetch_add(1, Ordering::SeqCst);
+                        return Then::Cut;
+                    }
+                    RM => removed.fetch_add(1, Ordering::SeqCst),
+                    STAT if !is_there => {
+                        peer.error(asked, 3011, "no such file");
+                        return Then::Answered;
+                    }
+                    _ => 0,
+                };
+                Then::Usual
+            })
+        };
+        let create = if is_new { XrootdWriter::create_new } else { XrootdWriter::create };
+        let mut writer = create(&url(port), &options()).unwrap();
+        writer.write_at(0, &[IoSlice::new(&data())]).unwrap();
+        writer.flush().unwrap();
+        let published = writer.publish();
+        assert_eq!(published.is_ok(), is_done, "{published:?}");
+        drop(writer);
+        if let Err(error) = published {
+            assert!(error.to_string().contains("what was written is at root://"), "{error}");
+        }
+        assert_eq!((is_renamed.load(Ordering::SeqCst), removed.load(Ordering::SeqCst)), (1, 0));
+    }
+}
+
+#[test]
+fn a_file_whose_creation_is_not_answered_gets_another_name() {
+    let (names, opened) = (Arc::new(Mutex::new(Vec::new())), AtomicUsize::new(0));
+    let port = {
+        let names = names.clone();
+        serve(Vec::new(), move |_, asked| {
+            let path = String::from_utf8_lossy(&asked.payload).into_owned();
+            match asked.code {
+                OPEN => {
+                    names.lock().unwrap().push(path);
+                    if opened.fetch_add(1, Ordering::SeqCst) == 0 {
+                        return Then::Cut;
+                    }
+                }
+                RM => names.lock().unwrap().retain(|name| *name != path),
+                _ => {}
+            }
+            Then::Usual
+        })
+    };
+    let mut writer = XrootdWriter::create(&url(port), &options()).unwrap();
+    writer.publish().unwrap();
+    assert_eq!(names.lock().unwrap().len(), 1, "the first one is removed: {names:?}");
 }
 
 #[cfg(feature = "tls")]

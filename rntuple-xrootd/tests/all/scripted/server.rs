@@ -15,9 +15,14 @@ pub(crate) struct Asked {
 }
 
 pub(crate) const QUERY: u16 = 3001;
+pub(crate) const DIRLIST: u16 = 3004;
 pub(crate) const PROTOCOL: u16 = 3006;
+pub(crate) const MV: u16 = 3009;
 pub(crate) const OPEN: u16 = 3010;
+pub(crate) const READ: u16 = 3013;
+pub(crate) const RM: u16 = 3014;
 pub(crate) const STAT: u16 = 3017;
+pub(crate) const WRITE: u16 = 3019;
 pub(crate) const PGREAD: u16 = 3030;
 pub(crate) const READV: u16 = 3025;
 
@@ -71,6 +76,11 @@ impl Asked {
     #[cfg(feature = "tls")]
     pub(crate) fn flags(&self) -> u8 {
         self.fields[4]
+    }
+
+    /// The kind of a `kXR_query`.
+    pub(crate) fn kind(&self) -> u16 {
+        u16::from_be_bytes([self.fields[0], self.fields[1]])
     }
 
     pub(crate) fn offset(&self) -> usize {
@@ -142,6 +152,11 @@ impl Peer {
         self.answer(asked.stream, 4003, &[&code.to_be_bytes(), text.as_bytes(), b"\0"].concat());
     }
 
+    /// Asks for the same request again, in a number of seconds.
+    pub(crate) fn wait(&mut self, asked: &Asked, seconds: u32, why: &str) {
+        self.answer(asked.stream, 4005, &[&seconds.to_be_bytes(), why.as_bytes(), b"\0"].concat());
+    }
+
     pub(crate) fn redirect(&mut self, asked: &Asked, port: u16, target: &str) {
         self.answer(asked.stream, 4004, &[&u32::from(port).to_be_bytes(), target.as_bytes()].concat());
     }
@@ -193,7 +208,7 @@ impl Peer {
             QUERY => b"1024\n2097136\n".to_vec(),
             OPEN => self.opened(),
             STAT => format!("1 {} 48 {}\0", self.data.len(), self.modified).into_bytes(),
-            3013 => self.data[asked.offset()..asked.offset() + asked.length()].to_vec(),
+            READ => self.data[asked.offset()..asked.offset() + asked.length()].to_vec(),
             READV => self.vector(asked),
             PGREAD => {
                 let (from, to) = (asked.offset(), asked.offset() + asked.length());
