@@ -10,7 +10,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::try_join_all;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _};
-use rntuple::storage::{Block, ReadAt, block_by_blocks, read_by_blocks};
+use rntuple::storage::{Block, PerProcess, ReadAt, block_by_blocks, read_by_blocks};
 use tokio::sync::Semaphore;
 
 use crate::error::{changed, io_error};
@@ -32,8 +32,8 @@ pub struct ObjectFile {
     options: Options,
     /// The first bytes.
     head: Block,
-    /// For requests that are under way.
-    slots: Arc<Semaphore>,
+    /// For requests that are under way, of each process: those of a parent never end here.
+    slots: PerProcess<Arc<Semaphore>>,
     version: Option<String>,
 }
 
@@ -76,8 +76,8 @@ impl ObjectFile {
             (None, time) => Some(format!("{time}-{}", meta.size)),
         };
         let source = Arc::new(Source { store, path, name, meta });
-        let slots = Arc::new(Semaphore::new(options.concurrency));
-        Ok(Self { source, options: options.clone(), head: Block::from(head), slots, version })
+        let (slots, head) = (PerProcess::new(), Block::from(head));
+        Ok(Self { source, options: options.clone(), head, slots, version })
     }
 
     /// The bytes of ranges that lie within the object.
@@ -86,8 +86,9 @@ impl ObjectFile {
         let memory = |range: &Range<u64>| (range.clone(), spare(range.end - range.start));
         let requests: Vec<_> = merged.iter().map(|merged| memory(&merged.range)).collect();
         let (retries, timeout) = (self.options.retries, self.options.timeout);
+        let slots = self.slots.get_or_init(|| Arc::new(Semaphore::new(self.options.concurrency)));
         let requests = requests.into_iter().map(|(range, memory)| {
-            let (source, slots) = (self.source.clone(), self.slots.clone());
+            let (source, slots) = (self.source.clone(), slots.clone());
             async move {
                 // Requests of this call and of others get one in turn: nothing closes them.
                 let _slot = slots.acquire().await.map_err(io::Error::other)?;

@@ -12,6 +12,7 @@ use object_store::client::{
     ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest,
     HttpResponse, HttpService,
 };
+use rntuple::storage::PerProcess;
 
 use crate::options::Options;
 use crate::retry_after;
@@ -29,8 +30,9 @@ const LONGEST_OF_MACHINES: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub(crate) struct Connector {
     options: Options,
-    /// Without encryption and with it alone.
-    clients: Arc<[OnceLock<reqwest::Client>; 2]>,
+    /// With encryption alone, and without it as well. A process that was forked has its own: the connections of its parent
+    /// are driven by threads that it does not have.
+    clients: Arc<PerProcess<[OnceLock<reqwest::Client>; 2]>>,
     sends_token: bool,
 }
 
@@ -49,7 +51,7 @@ impl Connector {
         let is_set = |key| settings.get_config_value(&key).is_some_and(|value| value == "true");
         let text = |key| settings.get_config_value(&key);
         let allows_http = is_set(ClientConfigKey::AllowHttp);
-        let known = self.clients.get(usize::from(allows_http));
+        let known = self.clients.get().get(usize::from(allows_http));
         if let Some(client) = known.and_then(OnceLock::get) {
             return Ok(client.clone());
         }
@@ -90,7 +92,8 @@ impl Connector {
 impl HttpConnector for Connector {
     fn connect(&self, settings: &ClientOptions) -> object_store::Result<HttpClient> {
         let generic = |source| object_store::Error::Generic { store: "HTTP", source };
-        let client = self.client(settings).map_err(generic)?;
+        // What is wrong with the settings is an error now.
+        self.client(settings).map_err(generic)?;
         let token = if self.sends_token { self.options.bearer_token.now() } else { Ok(None) };
         let token = token.map_err(|error| generic(error.into()))?;
         let token = token.map(|token| HeaderValue::try_from(format!("Bearer {}", token.0)));
@@ -98,16 +101,15 @@ impl HttpConnector for Connector {
         if let Some(token) = &mut token {
             token.set_sensitive(true);
         }
-        Ok(HttpClient::new(Service { client, token, longest_pause: self.options.timeout }))
+        Ok(HttpClient::new(Service { connector: self.clone(), settings: settings.clone(), token }))
     }
 }
 
 #[derive(Debug)]
 struct Service {
-    client: reqwest::Client,
+    connector: Connector,
+    settings: ClientOptions,
     token: Option<HeaderValue>,
-    /// Longest time that a server may ask to wait before the next attempt.
-    longest_pause: Duration,
 }
 
 #[async_trait]
@@ -117,7 +119,10 @@ impl HttpService for Service {
             request.headers_mut().insert(AUTHORIZATION, token.clone());
         }
         let is_for_credentials = request.uri().host() == Some(MACHINES);
-        let call = HttpService::call(&self.client, request);
+        let client = self.connector.client(&self.settings);
+        let client =
+            client.map_err(|error| HttpError::new(HttpErrorKind::Unknown, io::Error::other(error)))?;
+        let call = HttpService::call(&client, request);
         let mut response =
             if is_for_credentials { brief(LONGEST_OF_MACHINES, call).await? } else { call.await? };
         if response.status() == StatusCode::PARTIAL_CONTENT {
@@ -126,7 +131,8 @@ impl HttpService for Service {
         if matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
             && let Some(pause) = retry_after::pause(response.headers(), SystemTime::now())
         {
-            if pause > self.longest_pause {
+            // Longest time that a server may ask to wait before the next attempt.
+            if pause > self.connector.options.timeout {
                 let (status, seconds) = (response.status(), pause.as_secs());
                 let message = format!("the server answers {status}, and to ask again in {seconds} s");
                 return Err(HttpError::new(HttpErrorKind::Unknown, io::Error::other(message)));

@@ -1,6 +1,8 @@
 //! From a URL to a store and a path in it.
 
 use std::collections::HashMap;
+use std::env;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,7 +10,7 @@ use std::time::Duration;
 use object_store::multipart::MultipartStore;
 use object_store::path::Path;
 use object_store::{BackoffConfig, ObjectStore, RetryConfig};
-use rntuple::storage::without_secrets;
+use rntuple::storage::{PerProcess, without_secrets};
 use url::{Position, Url};
 
 use crate::error::reason;
@@ -17,6 +19,9 @@ use crate::options::Options;
 
 /// Buckets whose stores are kept.
 const MOST_STORES: usize = 64;
+
+/// What the variables begin with from which stores are configured.
+const VARIABLES: [&str; 5] = ["AWS_", "AZURE_", "GOOGLE_", "IDENTITY_", "SERVICE_ACCOUNT"];
 
 /// Where an object is.
 #[derive(Clone)]
@@ -48,8 +53,12 @@ impl Located {
 pub(crate) struct Stores {
     pub(crate) options: Options,
     connector: Connector,
-    known: Mutex<HashMap<String, Store>>,
+    /// Those of this process: a thread of its parent could have had the lock.
+    known: PerProcess<Mutex<Known>>,
 }
+
+/// Stores by bucket, and by the hash of the environment that they were made in: it may be completed after a failure.
+type Known = HashMap<(String, u64), Store>;
 
 type Store = (Arc<dyn ObjectStore>, Option<Arc<dyn MultipartStore>>);
 
@@ -63,7 +72,7 @@ pub(crate) fn locate(url: &str, options: &Options) -> io::Result<Located> {
 
 impl Stores {
     pub(crate) fn new(options: Options) -> Self {
-        Self { connector: Connector::new(&options), options, known: Mutex::default() }
+        Self { connector: Connector::new(&options), options, known: PerProcess::new() }
     }
 
     /// Finds the object of a URL.
@@ -84,19 +93,20 @@ impl Stores {
     }
 
     fn bucket(&self, url: &Url) -> io::Result<Store> {
-        let key = &url[..Position::BeforePath];
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(store) = known.get(key) {
+        let key = (url[..Position::BeforePath].to_owned(), environment());
+        let mut known = self.known.get().lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(store) = known.get(&key) {
             return Ok(store.clone());
         }
         let store = self.build(url)?;
         if known.len() >= MOST_STORES {
             known.clear();
         }
-        known.insert(key.to_owned(), store.clone());
+        known.insert(key, store.clone());
         Ok(store)
     }
 
+    #[cfg(any(feature = "s3", feature = "http", feature = "gcs", feature = "azure"))]
     fn retry(&self) -> RetryConfig {
         let init_backoff = Duration::from_millis(100);
         let backoff = BackoffConfig { init_backoff, max_backoff: Duration::from_secs(15), base: 2.0 };
@@ -239,6 +249,17 @@ build! {
 build! {
     "azure" "azure_" object_store::azure::MicrosoftAzureBuilder => object_store::azure::MicrosoftAzure,
     object_store::azure::AzureConfigKey::Endpoint
+}
+
+/// A hash of all variables from which stores are configured.
+fn environment() -> u64 {
+    let is_of_store = |name: &str| VARIABLES.iter().any(|start| name.starts_with(start));
+    let mut variables: Vec<_> =
+        env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_of_store)).collect();
+    variables.sort_unstable();
+    let mut hasher = DefaultHasher::new();
+    variables.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The path of an object. Several slashes in a row are one, as for a file.

@@ -7,6 +7,7 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use rntuple::storage::PerProcess;
 use tokio::runtime::{Builder, Handle, Runtime};
 
 /// Threads for a machine with `cores`. A piece that arrives wakes a second thread for nothing where there is one; a single
@@ -17,11 +18,10 @@ fn threads(cores: usize) -> usize {
 
 /// The runtime of this process, which lasts as long as it does.
 pub(crate) fn handle() -> io::Result<Handle> {
-    static RUNTIME: Mutex<Option<(u32, &Runtime)>> = Mutex::new(None);
-    let mut shared = RUNTIME.lock().unwrap_or_else(PoisonError::into_inner);
     // A process that was forked has the runtime of its parent, but not the threads: work for these would wait for ever.
-    let process = std::process::id();
-    if let Some((_, runtime)) = shared.filter(|(of, _)| *of == process) {
+    static RUNTIME: PerProcess<Mutex<Option<&Runtime>>> = PerProcess::new();
+    let mut shared = RUNTIME.get().lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(runtime) = *shared {
         return Ok(runtime.handle().clone());
     }
     let mut builder = Builder::new_multi_thread();
@@ -30,7 +30,7 @@ pub(crate) fn handle() -> io::Result<Handle> {
         builder.worker_threads(threads(cores)).thread_name("rntuple network").enable_all().build()?;
     // Never dropped: that would wait for threads, and those of a parent do not exist.
     let runtime: &Runtime = Box::leak(Box::new(runtime));
-    *shared = Some((process, runtime));
+    *shared = Some(runtime);
     Ok(runtime.handle().clone())
 }
 

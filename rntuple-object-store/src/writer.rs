@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use object_store::multipart::{MultipartStore, PartId};
 use object_store::path::Path;
-use object_store::{MultipartId, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
+use object_store::{
+    MultipartId, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload,
+};
 use rntuple::storage::WriteAt;
 use tokio::task::JoinHandle;
 
@@ -19,6 +21,9 @@ use crate::runtime::{handle, wait, within};
 
 /// Parts that are being sent at once.
 const MOST_UNDER_WAY: usize = 2;
+
+/// Longer than this a writer does not wait for what it need not know.
+const LONGEST_HEAD: Duration = Duration::from_secs(10);
 
 /// Longer than this a writer that is dropped does not wait for a part that is being sent, and for the end of its upload.
 const LONGEST_ABORT: Duration = Duration::from_secs(10);
@@ -44,6 +49,8 @@ pub struct ObjectWriter {
     current: Vec<u8>,
     start: u64,
     upload: Option<Upload>,
+    /// The process that writes. One that was forked from it has a copy of the writer, which does nothing.
+    process: u32,
     /// What went wrong; nothing is written after it.
     failure: Option<(io::ErrorKind, String)>,
 }
@@ -106,6 +113,7 @@ impl ObjectWriter {
             current: Vec::new(),
             start: options.part_size as u64,
             upload: None,
+            process: std::process::id(),
             failure: None,
         })
     }
@@ -226,24 +234,33 @@ impl ObjectWriter {
             self.send()?;
         }
         self.settle(0)?;
-        let (target, first) = (self.target.clone(), std::mem::take(&mut self.first));
+        let (size, target, first) = (self.end(), self.target.clone(), std::mem::take(&mut self.first));
         let Some(upload) = &mut self.upload else { return Ok(()) };
         let (id, sent, timeout) = (upload.id.clone(), upload.sent.clone(), self.options.timeout);
         let send_first = target.clone().send_part(id.clone(), 0, first, timeout);
         let first = wait(send_first)?;
-        if self.is_new {
-            // Again, because sending the parts may have taken long.
-            self.target.check_new(&self.options)?;
-        }
+        let before = match self.is_new {
+            true => {
+                // Again, because sending the parts may have taken long.
+                self.target.check_new(&self.options)?;
+                Before::Nothing
+            }
+            false => self.target.before(timeout),
+        };
         wait(async move {
             let mut parts = vec![first];
             parts.extend(sent);
             let request = "POST to complete an upload";
-            within(timeout, request, async {
+            let done = within(timeout, request, async {
                 let complete = target.parts.complete_multipart(&target.path, &id, parts).await;
                 complete.map(drop).map_err(|error| io_error(&error, request))
             })
-            .await
+            .await;
+            match done {
+                // The answer to the first attempt may be lost: there is no upload any more then, but the object.
+                Err(_) if target.is_complete(&before, size, timeout).await => Ok(()),
+                done => done,
+            }
         })?;
         self.upload = None;
         Ok(())
@@ -251,6 +268,9 @@ impl ObjectWriter {
 
     /// Does something, after which nothing is possible if it fails.
     fn attempt(&mut self, work: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        if self.process != std::process::id() {
+            return Err(io::Error::other("the object is written by another process"));
+        }
         if let Some((kind, message)) = &self.failure {
             return Err(io::Error::new(*kind, format!("an earlier write failed: {message}")));
         }
@@ -262,7 +282,44 @@ impl ObjectWriter {
     }
 }
 
+/// What was under the name of an object before its upload was completed.
+enum Before {
+    /// The store did not say.
+    Unknown,
+    Nothing,
+    Object(ObjectMeta),
+}
+
 impl Target {
+    /// Looks what there is. A writer that may not do that need not know.
+    fn before(&self, timeout: Duration) -> Before {
+        let target = self.clone();
+        let head = wait(async move {
+            within(timeout.min(LONGEST_HEAD), "HEAD", async { Ok(target.store.head(&target.path).await) })
+                .await
+        });
+        match head {
+            Ok(Ok(meta)) => Before::Object(meta),
+            Ok(Err(object_store::Error::NotFound { .. })) => Before::Nothing,
+            _ => Before::Unknown,
+        }
+    }
+
+    /// Whether there is an object of this size which is not the one from before.
+    async fn is_complete(&self, before: &Before, size: u64, timeout: Duration) -> bool {
+        let head = within(timeout.min(LONGEST_HEAD), "HEAD", async {
+            self.store.head(&self.path).await.map_err(|error| io_error(&error, "HEAD"))
+        });
+        match (head.await, before) {
+            (Ok(now), Before::Nothing) => now.size == size,
+            (Ok(now), Before::Object(before)) => {
+                let is_other = now.e_tag != before.e_tag || now.last_modified != before.last_modified;
+                now.size == size && is_other
+            }
+            _ => false,
+        }
+    }
+
     /// # Errors
     /// There is an object already.
     fn check_new(&self, options: &Options) -> io::Result<()> {
@@ -334,7 +391,8 @@ impl WriteAt for ObjectWriter {
 
 impl Drop for ObjectWriter {
     fn drop(&mut self) {
-        if let Some(upload) = self.upload.take() {
+        let is_own = self.process == std::process::id();
+        if let Some(upload) = self.upload.take().filter(|_| is_own) {
             let target = self.target.clone();
             let timeout = self.options.timeout.min(LONGEST_ABORT);
             // Where this fails, the store's rule for uploads that were never completed removes the parts.
@@ -361,5 +419,41 @@ impl fmt::Debug for ObjectWriter {
             .field("name", &self.target.name)
             .field("size", &self.end())
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use object_store::memory::InMemory;
+
+    use super::*;
+
+    #[test]
+    fn an_object_from_before_is_not_the_one_that_was_uploaded() {
+        let store = Arc::new(InMemory::new());
+        let (path, timeout) = (Path::from("x"), Duration::from_secs(10));
+        let target =
+            Target { store: store.clone(), parts: store.clone(), path: path.clone(), name: "x".to_owned() };
+        let is_complete = |before: Before| {
+            let target = target.clone();
+            wait(async move { Ok::<_, io::Error>(target.is_complete(&before, 3, timeout).await) }).unwrap()
+        };
+        let put = |bytes: &'static [u8]| {
+            let (store, path) = (store.clone(), path.clone());
+            wait(async move { store.put(&path, bytes.into()).await.map_err(io::Error::other) }).unwrap()
+        };
+        let nothing = target.before(timeout);
+        assert!(matches!(nothing, Before::Nothing));
+        assert!(!is_complete(nothing));
+        put(b"123");
+        assert!(is_complete(Before::Nothing));
+        assert!(!is_complete(target.before(timeout)), "it was there before");
+        let before = target.before(timeout);
+        put(b"12");
+        assert!(!is_complete(before), "it has another size");
+        let before = target.before(timeout);
+        put(b"123");
+        assert!(is_complete(before));
+        assert!(!is_complete(Before::Unknown));
     }
 }

@@ -120,11 +120,15 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "features",
-        about: "the crate with no, with each single, and with all features",
+        about: "the crate with no, with each single, and with all features, and those of remote storage with few",
         needs: &[],
         commands: &[
             "cargo clippy --package rntuple --no-default-features -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features {feature} -- -D warnings",
+            "cargo clippy --package rntuple-object-store --all-targets --no-default-features -- -D warnings",
+            "cargo clippy --package rntuple-object-store --no-default-features --features gcs -- -D warnings",
+            "cargo clippy --package rntuple-object-store --no-default-features --features azure -- -D warnings",
+            "cargo clippy --package rntuple-xrootd --all-targets --no-default-features -- -D warnings",
             "cargo test --package rntuple --no-default-features --lib no_prerelease",
             "cargo test --package rntuple --all-features",
         ],
