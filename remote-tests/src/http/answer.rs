@@ -1,9 +1,10 @@
 //! The right answer to a request.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::date::parse_http_date;
+use super::date::{http_date, parse_http_date};
 use super::file::File;
 use super::range::{Part, part};
 use super::request::Request;
@@ -49,6 +50,7 @@ pub(super) fn reason(status: u16) -> &'static str {
         200 => "OK",
         201 => "Created",
         206 => "Partial Content",
+        207 => "Multi-Status",
         302 => "Found",
         401 => "Unauthorized",
         403 => "Forbidden",
@@ -76,6 +78,7 @@ impl State {
         match request.method.as_str() {
             "GET" | "HEAD" => self.get(request, ignore_range),
             "PUT" => self.write(request, body),
+            "PROPFIND" if self.habits.lists => self.list(request),
             _ => Answer::of_status(405).with("Allow", "GET, HEAD, PUT"),
         }
     }
@@ -119,6 +122,40 @@ impl State {
             answer = answer.with("ETag", e_tag);
         }
         answer
+    }
+
+    /// The files and folders of a folder, as WebDAV lists them.
+    fn list(&self, request: &Request) -> Answer {
+        let path = request.path.split('?').next().unwrap_or_default();
+        let folder = format!("{}/", path.trim_end_matches('/'));
+        let entry = |path: &str, kind: &str, file: Option<&File>| {
+            let modified = file.map_or_else(|| http_date(0), File::last_modified);
+            let length = file.map(|file| format!("<D:getcontentlength>{}</D:getcontentlength>", file.size()));
+            format!(
+                "<D:response><D:href>{path}</D:href><D:propstat><D:prop>{}\
+                 <D:getlastmodified>{modified}</D:getlastmodified><D:resourcetype>{kind}</D:resourcetype>\
+                 </D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response>",
+                length.unwrap_or_default()
+            )
+        };
+        let mut entries = BTreeSet::new();
+        for (path, file) in &self.files {
+            let Some(rest) = path.strip_prefix(&folder) else { continue };
+            entries.insert(match rest.split_once('/') {
+                Some((name, _)) => entry(&format!("{folder}{name}/"), "<D:collection/>", None),
+                None => entry(path, "", Some(file)),
+            });
+        }
+        if entries.is_empty() {
+            return Answer::of_status(404);
+        }
+        entries.insert(entry(&folder, "<D:collection/>", None));
+        let entries: String = entries.into_iter().collect();
+        let body =
+            format!("<?xml version=\"1.0\"?><D:multistatus xmlns:D=\"DAV:\">{entries}</D:multistatus>");
+        let bytes = Arc::new(body.into_bytes());
+        let headers = vec![("Content-Type".to_owned(), "application/xml".to_owned())];
+        Answer { status: 207, headers, body: 0..bytes.len(), bytes }
     }
 
     /// Whether `If-Match` and `If-Unmodified-Since` hold; the first decides where both are given.

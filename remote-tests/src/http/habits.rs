@@ -20,6 +20,8 @@ pub struct Habits {
     pub case_sensitive: bool,
     /// Whether a connection serves more than one request. Default: yes.
     pub keep_alive: bool,
+    /// Whether the server lists folders, by WebDAV. Default: no.
+    pub lists: bool,
     /// The token that requests must have: without one the answer is 401, with another it is 403. Default: none.
     pub token: Option<String>,
 }
@@ -47,6 +49,7 @@ impl Default for Habits {
             suffix_ranges: true,
             case_sensitive: false,
             keep_alive: true,
+            lists: false,
             token: None,
         }
     }
@@ -104,6 +107,12 @@ impl Habits {
     /// Sets whether a connection serves more than one request.
     pub fn keep_alive(mut self, keep_alive: bool) -> Self {
         self.keep_alive = keep_alive;
+        self
+    }
+
+    /// Sets whether the server lists folders.
+    pub fn lists(mut self, lists: bool) -> Self {
+        self.lists = lists;
         self
     }
 

@@ -33,6 +33,8 @@ pub(super) struct Connection {
     opened_at: Instant,
     /// Whether the last bytes that were read went to the server.
     is_asking: AtomicBool,
+    /// Whether the last request gets no answer.
+    is_unanswered: AtomicBool,
     is_reset: AtomicBool,
 }
 
@@ -56,6 +58,7 @@ impl Connection {
             down: Line::new(link.window()),
             opened_at: Instant::now() + handshake,
             is_asking: AtomicBool::new(false),
+            is_unanswered: AtomicBool::new(false),
             is_reset: AtomicBool::new(false),
         });
         for way in [Way::Up, Way::Down] {
@@ -141,6 +144,11 @@ impl Connection {
         while let Some(mut chunk) = line.pop() {
             let is_open = match way {
                 Way::Up => {
+                    if let Some(Fault::Unanswered { request }) = shared.faults.plan().fault
+                        && chunk.starts_with(request.as_bytes())
+                    {
+                        self.is_unanswered.store(true, Ordering::Release);
+                    }
                     count.pass_up(&mut chunk, shared);
                     shared.bytes_up.fetch_add(chunk.len() as u64, Ordering::Relaxed);
                     (&self.server).write_all(&chunk).is_ok()
@@ -191,7 +199,14 @@ impl Connection {
                     }
                     whole = whole.min(left);
                 }
-                Some(Fault::CorruptUpload { .. } | Fault::Refuse) | None => {}
+                Some(Fault::Unanswered { .. }) if self.is_unanswered.load(Ordering::Acquire) => {
+                    count.is_done = true;
+                    if shared.faults.occur(plan.number) {
+                        self.close();
+                        return true;
+                    }
+                }
+                Some(Fault::CorruptUpload { .. } | Fault::Unanswered { .. } | Fault::Refuse) | None => {}
             }
             let part = rest.get(..whole).unwrap_or_default();
             if !self.write_to_client(part) {

@@ -36,6 +36,11 @@ pub enum Fault {
         /// That byte.
         at_byte: u64,
     },
+    /// Closes the connection in good order in place of the answer to a request: the server has done what it was asked for.
+    Unanswered {
+        /// What the request begins with.
+        request: &'static str,
+    },
     /// Resets each new connection at once. Open connections are not affected.
     Refuse,
 }

@@ -9,6 +9,20 @@ use super::or_skip;
 use super::process::Process;
 use crate::client;
 
+/// The client of Google Cloud Storage sends `Bearer` alone for an account without a token, which moto takes for a signature
+/// without its end.
+const PROGRAM: &str = r#"
+from moto import server
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication as Application
+answer = Application.__call__
+def without_token(self, environ, start_response):
+    if environ.get("HTTP_AUTHORIZATION", "").strip() == "Bearer":
+        del environ["HTTP_AUTHORIZATION"]
+    return answer(self, environ, start_response)
+Application.__call__ = without_token
+server.main()
+"#;
+
 /// An S3 server with its objects in memory. It accepts any key. What [`put`](Self::put) writes can be read without one.
 #[derive(Debug)]
 pub struct Moto {
@@ -25,7 +39,7 @@ impl Moto {
     fn launch() -> io::Result<Self> {
         let (process, address) = Process::at_free_address("moto", |address| {
             let mut command = Command::new(python()?);
-            command.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &address.port().to_string()]);
+            command.args(["-c", PROGRAM, "-H", "127.0.0.1", "-p", &address.port().to_string()]);
             Ok(command)
         })?;
         Ok(Self { _process: process, address })

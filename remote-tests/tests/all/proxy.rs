@@ -199,6 +199,19 @@ fn a_corrupt_byte_is_the_one_that_was_asked_for() {
 }
 
 #[test]
+fn one_request_is_not_answered() {
+    let proxy = Proxy::start(source(), Link::ideal()).unwrap();
+    // Seven bytes: those of other requests begin otherwise.
+    proxy.set(Fault::Unanswered { request: "\u{7}" }, Repeat::Times(1));
+    let stream = connect(&proxy);
+    assert_eq!(ask(&stream, 8).unwrap(), bytes(8));
+    assert!(ask(&stream, 7).unwrap().is_empty());
+    assert_eq!(proxy.counters().faults, 1);
+    let stream = connect(&proxy);
+    assert_eq!(ask(&stream, 7).unwrap(), bytes(7));
+}
+
+#[test]
 fn connections_are_refused() {
     let proxy = Proxy::start(source(), Link::ideal()).unwrap();
     let open = connect(&proxy);

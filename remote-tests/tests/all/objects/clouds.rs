@@ -6,6 +6,7 @@ use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::servers::{AZURITE_ACCOUNT, AZURITE_KEY, Azurite, FakeGcs};
 
 use super::store::{quick, registered};
+use super::stores::{Bucket, buckets};
 use super::writing::{COUNT, Trace, check, fill, options};
 
 /// In one request, and in four parts.
@@ -76,6 +77,46 @@ fn azure() {
         fill(&mut writer, COUNT).unwrap();
         writer.finish().unwrap();
     });
+}
+
+/// Google's interface in XML, by which our client writes, is that of S3 in all that is needed.
+#[test]
+fn google_cloud_storage_is_written_as_s3_is() {
+    let Some(bucket) = buckets("google").into_iter().find(Bucket::lists_uploads) else { return };
+    let endpoint = format!("http://{}", bucket.address());
+    // Nothing is written without an account: this one is sent as it is.
+    let account = format!(
+        r#"{{"gcs_base_url":"{endpoint}","disable_oauth":true,"client_email":"","private_key":"","private_key_id":""}}"#
+    );
+    let options_of_store = quick()
+        .part_size(5 << 20)
+        .config("google_service_account_key", account)
+        .config("google_allow_http", "true");
+    let _registered = registered(options_of_store);
+    let folder = tempfile::tempdir().unwrap();
+    for (name, count) in OBJECTS {
+        // A file has its name in it.
+        let local = folder.path().join(name.rsplit('/').next().unwrap());
+        let mut writer = Writer::<Trace>::create(&local, "Traces", options()).unwrap();
+        fill(&mut writer, count).unwrap();
+        writer.finish().unwrap();
+        let url = format!("gs://{}/{name}", bucket.name);
+        let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
+        fill(&mut writer, count).unwrap();
+        assert_eq!((bucket.bytes(name), bucket.pending() > 0), (None, count == COUNT));
+        writer.finish().unwrap();
+        assert!(bucket.bytes(name).unwrap() == std::fs::read(local).unwrap(), "{name}");
+        assert_eq!(bucket.pending(), 0);
+    }
+    // An upload that is given up leaves what is there.
+    let url = format!("gs://{}/a/run1.root", bucket.name);
+    let before = bucket.bytes("a/run1.root");
+    let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
+    fill(&mut writer, COUNT).unwrap();
+    assert_eq!(bucket.pending(), 1);
+    drop(writer);
+    assert_eq!(bucket.pending(), 0);
+    assert!(bucket.bytes("a/run1.root") == before);
 }
 
 /// Objects are written by the interface in JSON: the server does not have the one in XML, by which our client writes.

@@ -78,7 +78,25 @@ fn the_http_door_of_xrootd() {
     assert!(error.contains("/empty.root"), "{error}");
 }
 
-/// `object_store` lists directories by WebDAV, which `FileServer` lacks, and XRootD 5.5 speaks without `resourcetype`.
+#[test]
+fn directories_that_are_listed() {
+    let paths = ["/runs/1/a.root", "/runs/2/a.root", "/runs/2/b.root", "/runs/a.root", "/other/1/a.root"];
+    let server = FileServer::start(paths.map(|path| (path, sample()))).unwrap();
+    server.set_habits(Habits::new().lists(true));
+    let _registered = registered(quick());
+    // A token goes along with each request, and is in no error.
+    let files = Files::glob(&server.url("/runs/?/a*.root?authz=SECRET")).unwrap();
+    let reader = Reader::<Event>::open(files, Events::NAME).unwrap();
+    assert_eq!(reader.entry_count().unwrap(), 2 * SAMPLE.count());
+    assert_eq!(reader.get(SAMPLE.count() + 7).unwrap(), Event::new(7));
+    let asked = server.take_requests();
+    assert!(asked.iter().all(|request| request.path.ends_with("?authz=SECRET")), "{asked:?}");
+    assert_eq!(asked.iter().filter(|request| request.method == "PROPFIND").count(), 3);
+    let error = Files::glob(&server.url("/runs/*/c.root?authz=SECRET")).unwrap_err().to_string();
+    assert!(error.contains("no file matches") && !error.contains("SECRET"), "{error}");
+}
+
+/// `object_store` lists directories by WebDAV, which `FileServer` does not have at first, and XRootD 5.5 speaks without `resourcetype`.
 #[test]
 fn directories_that_cannot_be_listed() {
     let server = FileServer::start([(PATH, sample())]).unwrap();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rntuple::{RNTuple, Reader};
+use rntuple::{RNTuple, Reader, Value};
 use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::http::{FileServer, Habits, Request};
 use rntuple_remote_tests::sample::{Event, Events, Wide};
@@ -85,7 +85,7 @@ fn few_columns_of_many() {
     let check = |entry: u64, found: (f32, f64, i32, u64), columns: [u16; 4]| {
         let values = columns.map(|column| Wide::value(column, entry));
         let (a, b, c, d) = found;
-        let found: [rntuple::Value; 4] = [a.into(), b.into(), c.into(), d.into()];
+        let found: [Value; 4] = [a.into(), b.into(), c.into(), d.into()];
         assert_eq!(found, values);
     };
     for (entry, value) in reader.entries().enumerate() {
@@ -106,6 +106,29 @@ fn few_columns_of_many() {
         let asked = ranges(&server.take_requests());
         assert!(asked.len() <= most_requests && bytes(&asked) <= most_bytes, "{gap}: {asked:?}");
     }
+}
+
+/// Requests that opening a sample takes, each after the one before.
+fn opening(wide: Wide) -> Vec<Range<u64>> {
+    let server = FileServer::start([(PATH, wide.write().unwrap())]).unwrap();
+    let file = ObjectFile::open(&server.url(PATH), &quick()).unwrap();
+    let reader = Reader::<Value>::open(file, Wide::NAME).unwrap();
+    assert_eq!(reader.entry_count().unwrap(), wide.count());
+    ranges(&server.requests())
+}
+
+#[test]
+fn opening_takes_one_request_for_each_end_and_more_for_what_is_longer() {
+    let usual = opening(Wide::new(30, 20, 1000));
+    assert_eq!(usual.len(), 2, "{usual:?}");
+    // As many columns as there are in wide files of experiments, and their page lists.
+    let large = opening(Wide::large());
+    assert!(large.len() <= 3, "{large:?}");
+    // A header of over 64 KiB, and page lists of over 256 KiB.
+    let header = opening(Wide::new(3000, 1, 10));
+    assert!(header.len() <= 3, "{header:?}");
+    let lists = opening(Wide::new(3000, 20, 10));
+    assert!(lists.len() <= 4, "{lists:?}");
 }
 
 /// The first request says all that is needed of a file that it covers.

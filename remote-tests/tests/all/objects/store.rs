@@ -1,5 +1,6 @@
 //! What the tests of objects share.
 
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -23,9 +24,46 @@ pub(super) fn sample() -> Vec<u8> {
     BYTES.get_or_init(|| SAMPLE.write().unwrap()).clone()
 }
 
-/// A server with [`SAMPLE`].
+/// The path of [`sample`] as an object of a bucket, and as the client of Google Cloud Storage writes it.
+const OBJECTS: [&str; 2] = ["/bucket/events.root", "/bucket/events%2Eroot"];
+
+/// A server with [`SAMPLE`], as a file and as an object.
 pub(super) fn server() -> FileServer {
-    FileServer::start([(PATH, sample())]).unwrap()
+    FileServer::start([PATH, OBJECTS[0], OBJECTS[1]].map(|path| (path, sample()))).unwrap()
+}
+
+/// By which protocol [`server`] is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Over {
+    Http,
+    S3,
+    Gs,
+}
+
+impl Over {
+    pub(super) const ALL: [Self; 3] = [Self::Http, Self::S3, Self::Gs];
+
+    /// The URL of the sample on a server, and the options that reach it.
+    pub(super) fn at(self, address: SocketAddr, options: &Options) -> (String, Options) {
+        let (endpoint, options) = (format!("http://{address}"), options.clone());
+        match self {
+            Self::Http => (format!("{endpoint}{PATH}"), options),
+            Self::S3 => ("s3://bucket/events.root".to_owned(), s3(&endpoint, options)),
+            Self::Gs => {
+                let options = options
+                    .config("google_base_url", endpoint)
+                    .config("google_skip_signature", "true")
+                    .config("google_allow_http", "true");
+                ("gs://bucket/events.root".to_owned(), options)
+            }
+        }
+    }
+
+    /// As [`attempt`].
+    pub(super) fn attempt(self, address: SocketAddr, options: &Options) -> Result<(), String> {
+        let (url, options) = self.at(address, options);
+        attempt(&url, &options).map_err(|error| format!("{self:?}: {error}"))
+    }
 }
 
 /// Options of a client that has no patience.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rntuple::Writer;
 use rntuple_object_store::ObjectWriter;
+use rntuple_remote_tests::http::{Fault as HttpFault, FileServer, Rule};
 use rntuple_remote_tests::proxy::{Fault, Link, Proxy, Repeat};
 
 use super::store::{registered, s3};
@@ -80,7 +81,12 @@ fn a_network_that_fails_once_is_no_error() {
     for bucket in buckets("failed-once") {
         let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
         let _registered = registered(bucket.options_at(proxy.address()));
-        for fault in [Fault::Truncate { after_bytes: 0 }, Fault::Stall { after_bytes: 0 }, Fault::Refuse] {
+        for fault in [
+            Fault::Truncate { after_bytes: 0 },
+            Fault::Cut { after_bytes: 0 },
+            Fault::Stall { after_bytes: 0 },
+            Fault::Refuse,
+        ] {
             let occurred = proxy.counters().faults;
             let url = bucket.url("traces.root");
             let mut writer = Writer::<Trace>::create(&*url, "Traces", options()).unwrap();
@@ -100,6 +106,56 @@ fn a_network_that_fails_once_is_no_error() {
             assert_eq!(bucket.pending(), 0, "{fault:?}");
         }
     }
+}
+
+/// The upload is complete, and the server does not know it any more when it is asked again.
+#[test]
+fn the_answer_to_the_end_of_an_upload_may_be_lost() {
+    for bucket in buckets("lost-end") {
+        let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
+        let patient = Duration::from_secs(30);
+        let options = bucket.options_at(proxy.address()).stall_timeout(patient).timeout(2 * patient);
+        // Where there is nothing, where there is another object, and where there is the same one.
+        for (is_new, byte) in [(true, 1), (false, 2), (false, 2)] {
+            let mut writer = ObjectWriter::create(&bucket.url("a"), is_new, &options).unwrap();
+            // Three parts, one of which is sent now.
+            let bytes = vec![byte; 11 << 20];
+            writer.write_at(0, &[std::io::IoSlice::new(&bytes)]).unwrap();
+            writer.flush().unwrap();
+            let occurred = proxy.counters().faults;
+            proxy.set(Fault::Unanswered { request: "POST " }, Repeat::Times(1));
+            writer.publish().unwrap();
+            assert_eq!(proxy.counters().faults, occurred + 1);
+            drop(writer);
+            assert!(bucket.bytes("a").unwrap() == bytes);
+            assert_eq!(bucket.pending(), 0);
+            // The time of an object has whole seconds.
+            std::thread::sleep(Duration::from_millis(1_100));
+        }
+    }
+}
+
+#[test]
+fn a_pause_that_a_server_asks_for_is_made() {
+    let server = FileServer::start([("/bucket/there.root", "")]).unwrap();
+    let options = s3(&server.url(""), super::store::quick());
+    let write = |size: usize| {
+        let begun = Instant::now();
+        let mut writer = ObjectWriter::create("s3://bucket/a.root", false, &options).unwrap();
+        let written = writer.write_at(0, &[std::io::IoSlice::new(&vec![7; size])]);
+        let written = written.and_then(|()| writer.publish());
+        assert!(begun.elapsed() >= Duration::from_secs(1), "{:?}", begun.elapsed());
+        written
+    };
+    server.add(Rule::new(HttpFault::status(503).retry_after(1)).method("PUT").times(1));
+    write(1000).unwrap();
+    assert_eq!(*server.file("/bucket/a.root").unwrap(), [7; 1000]);
+    // This server takes no uploads in parts: what it answers to the second attempt is the error.
+    server.take_requests();
+    server.add(Rule::new(HttpFault::status(503).retry_after(1)).method("POST").times(1));
+    let error = write(40 << 20).unwrap_err().to_string();
+    assert!(error.contains("405"), "{error}");
+    assert_eq!(server.requests().iter().filter(|request| request.method == "POST").count(), 2);
 }
 
 #[test]
