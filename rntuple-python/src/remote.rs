@@ -34,3 +34,9 @@ pub(crate) fn find_files(py: Python<'_>, pattern: &str) -> PyResult<Vec<String>>
     })?;
     Ok(found.into_iter().map(|path| path.to_string_lossy().into_owned()).collect())
 }
+
+/// Whether a URL is a pattern: a question mark alone makes none where it may begin a query.
+#[pyfunction]
+pub(crate) fn is_url_pattern(url: &str) -> bool {
+    rntuple::storage::is_url_pattern(url)
+}

@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 use pyo3_arrow::PyRecordBatchReader;
 use rntuple::columns::AnyColumns;
 use rntuple::schema::{Field, FieldId, Role, Schema, SchemaBuilder};
-use rntuple::storage::Cache;
+use rntuple::storage::{Cache, PerProcess};
 use rntuple::{EntryList, Files, Pool, ReadOptions, Reader, Result, RootFile, Value};
 use rntuple_arrow::{ArrowOptions, ArrowReader, Variants};
 use rntuple_dataset::{At, Snapshot, Table};
@@ -81,7 +81,8 @@ type Piece<'a> = (usize, Vec<(&'a [Field], AnyColumns)>);
 
 /// The pool that decompresses, unless another number of threads is asked for.
 fn pool(threads: Option<usize>) -> Result<Option<Pool>> {
-    static SHARED: OnceLock<Option<Pool>> = OnceLock::new();
+    // A process that was forked does not have the threads of its parent.
+    static SHARED: PerProcess<Option<Pool>> = PerProcess::new();
     match threads {
         Some(0 | 1) => Ok(None),
         Some(threads) => Pool::new(threads).map(Some),

@@ -28,16 +28,29 @@ def _free_port():
         return listener.getsockname()[1]
 
 
-class Xrootd:
-    """A server of the files of ``folder``, at ``url``."""
+def _certificate(base):
+    """A certificate of this machine, which is its own authority: the paths of it and of its key."""
+    certificate, key = base / "host.pem", base / "host.key"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+        + ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+        + ["-addext", "basicConstraints=critical,CA:FALSE", "-keyout", key, "-out", certificate],
+        check=True,
+        capture_output=True,
+    )
+    return certificate, key
 
-    def __init__(self):
+
+class Xrootd:
+    """A server of the files of ``folder``, at ``url``. With ``tls`` it is one of ``roots://``."""
+
+    def __init__(self, tls=False):
         program = shutil.which("xrootd") or _missing("xrootd")
         port = _free_port()
         self._base = tempfile.TemporaryDirectory()
         base = pathlib.Path(self._base.name)
         base.chmod(0o755)
-        self.url = f"root://127.0.0.1:{port}//"
+        self.url = f"{'roots' if tls else 'root'}://127.0.0.1:{port}//"
         self.folder = base / "data"
         as_root = os.geteuid() == 0
         for name in ["data", "admin", "run", "log"]:
@@ -49,6 +62,12 @@ class Xrootd:
             f"all.role server\nall.export /\noss.localroot {self.folder}\nall.adminpath {base / 'admin'}\n"
             f"all.pidpath {base / 'run'}\nxrd.port {port}\nxrd.allow host localhost\n"
         )
+        if tls:
+            self.certificate, key = _certificate(base)
+            if as_root:
+                shutil.chown(key, "nobody")
+            with config.open("a") as file:
+                file.write(f"xrd.tls {self.certificate} {key}\nxrd.tlsca noverify\nxrootd.tls all\n")
         command = [program, "-c", config, "-l", base / "log" / "log", "-s", base / "run" / "pid"]
         command += ["-R", "nobody"] if as_root else []
         self._process = subprocess.Popen(command, cwd=base, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -64,7 +83,7 @@ class Xrootd:
 
     def put(self, path: pathlib.Path, name: str):
         target = self.folder / name
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(path.read_bytes())
 
     def stop(self):
@@ -74,7 +93,7 @@ class Xrootd:
 
 
 class Moto:
-    """A server with a bucket, at ``url``. What opens URLs finds it by the environment."""
+    """A server with a bucket, at ``url``. What opens URLs finds it by the environment ``settings``."""
 
     def __init__(self, monkeypatch):
         try:
@@ -86,7 +105,7 @@ class Moto:
         self._server.start()
         host, port = self._server.get_host_and_port()
         endpoint = f"http://{host}:{port}"
-        settings = {
+        self.settings = {
             "AWS_ENDPOINT_URL": endpoint,
             "AWS_ALLOW_HTTP": "true",
             "AWS_ACCESS_KEY_ID": "rntuple-tests",
@@ -94,7 +113,7 @@ class Moto:
             "AWS_REGION": "us-east-1",
             "no_proxy": "*",
         }
-        for name, value in settings.items():
+        for name, value in self.settings.items():
             monkeypatch.setenv(name, value)
         self._client = boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1")
         self._client.create_bucket(Bucket="python")

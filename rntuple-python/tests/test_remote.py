@@ -66,7 +66,24 @@ def test_what_is_not_there_is_said(server):
         ("https://host/b.root:dir/Events", ("https://host/b.root", "dir/Events")),
         ("root://[::1]:1094//b.root:E", ("root://[::1]:1094//b.root", "E")),
         ("s3://bucket", ("s3://bucket", None)),
+        ("s3://bucket/run?.root:E", ("s3://bucket/run?.root", "E")),
+        # What follows a question mark may have colons.
+        ("https://h/b.root?time=12:30", ("https://h/b.root?time=12:30", None)),
+        ("https://h/b.root:E?time=12:30", ("https://h/b.root?time=12:30", "E")),
+        ("https://h/b.root?a:b", ("https://h/b.root?a:b", None)),
+        ("root://h:1//b.root:d/E?authz=x:y&z=1", ("root://h:1//b.root?authz=x:y&z=1", "d/E")),
+        ("root://h//run?/*.root:E?authz=x:y", ("root://h//run?/*.root?authz=x:y", "E")),
+        ("root://h//run?/*.root:E", ("root://h//run?/*.root", "E")),
+        ("file:///data/b.root:E", ("file:///data/b.root", "E")),
+        ("file:/b.root:E", ("file:/b.root", "E")),
+        ("file:/data/b.root", ("file:/data/b.root", None)),
     ],
 )
 def test_the_ntuple_is_after_the_last_colon_of_the_path(text, wanted):
     assert _files.split(text) == wanted
+
+
+def test_the_url_of_a_file_is_its_path(server):
+    folder, _ = server
+    for url in [f"file://{folder}/a.root", f"file:{folder}/a.root", f"file:{folder}/?.root"]:
+        assert rntuple.open(f"{url}:Events").num_entries == 20_000

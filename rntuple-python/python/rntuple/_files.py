@@ -11,12 +11,16 @@ from . import _rntuple
 
 
 def split(file: str | os.PathLike[str]) -> tuple[str, str | None]:
-    """The path of the file, and that of the ntuple, which is after the last colon: not one of ``C:\\`` or ``host:1094``."""
+    """The path of the file, and that of the ntuple, which is after the last colon: not one of ``C:\\`` or ``host:1094``.
+
+    A URL may have a query after it: ``https://host/a.root:Events?token=x``.
+    """
     text = os.fspath(file)
     if is_url(text):
-        start = text.find("/", text.index("://") + 3)
-        path, colon, ntuple = text[start:].rpartition(":")
-        return (text[:start] + path, ntuple) if start > 0 and colon else (text, None)
+        start = text.find("/", re.match("[^:]*:(//)?", text).end())
+        end = _query(text)
+        path, colon, ntuple = text[start:end].rpartition(":")
+        return (text[:start] + path + text[end:], ntuple) if start > 0 and colon else (text, None)
     path, colon, ntuple = text.rpartition(":")
     is_part = colon and path and not ntuple.startswith(("/", "\\")) and len(path) > 1
     # A file may have a colon in its name.
@@ -26,8 +30,17 @@ def split(file: str | os.PathLike[str]) -> tuple[str, str | None]:
 
 
 def is_url(path: str) -> bool:
-    """Whether the path is that of a file elsewhere: ``root://``, ``https://``, ``s3://``, .."""
-    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", path) is not None
+    """Whether the path is a URL: ``root://``, ``https://``, ``s3://``, .., ``file:/``."""
+    return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://|file:/", path, re.IGNORECASE) is not None
+
+
+def _query(url: str) -> int:
+    """Where the query of a URL begins; its end if it has none, or if question marks are wildcards."""
+    if not re.match(r"(x?roots?|https?)://", url, re.IGNORECASE):
+        return len(url)
+    named = re.search(r"\?[\w.~%-]+=", url, re.ASCII)
+    found = named.start() if named else -1 if _rntuple.is_url_pattern(url) else url.find("?")
+    return len(url) if found < 0 else found
 
 
 def expand(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> tuple[list[str], str]:
@@ -37,10 +50,12 @@ def expand(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> 
         return paths, name
     found = _rntuple.ntuples(paths[0])
     if len(found) != 1:
+        # A query may be secret.
+        shown = paths[0][: _query(paths[0])]
         if not found:
-            raise ValueError(f"{paths[0]} has no ntuples")
-        example = f"{paths[0]}:{found[0]}"
-        raise ValueError(f"{paths[0]} has {len(found)} ntuples ({', '.join(found)}): name one, as in {example!r}")
+            raise ValueError(f"{shown} has no ntuples")
+        example = f"{shown}:{found[0]}"
+        raise ValueError(f"{shown} has {len(found)} ntuples ({', '.join(found)}): name one, as in {example!r}")
     return paths, found[0]
 
 
@@ -56,9 +71,7 @@ def listed(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> 
         if name is not None:
             names.add(name)
         if is_url(path):
-            # A question mark may begin a query.
-            has_pattern = re.search(r"[*[]", path.partition("://")[2].partition("/")[2])
-            paths.extend(_rntuple.find_files(path) if has_pattern else [path])
+            paths.extend(_rntuple.find_files(path) if _rntuple.is_url_pattern(path) else [path])
         elif glob.has_magic(path) and not os.path.exists(path):
             found = sorted(glob.glob(path, recursive=True))
             if not found:
