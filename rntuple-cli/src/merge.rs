@@ -9,7 +9,7 @@ use crate::args::{Merge, SchemaChoice};
 use crate::failure::{Failure, Status};
 use crate::ntuple;
 use crate::progress::Progress;
-use crate::remote::expanded;
+use crate::remote::{expanded, shown};
 use crate::text::{bytes, count, printable};
 
 pub(crate) fn run(args: &Merge, limits: Limits) -> Result<Status, Failure> {
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &Merge, limits: Limits) -> Result<Status, Failure> {
         (None, None) => return Ok(Status::Usage),
     };
     let inputs: Vec<Input> = files.iter().map(|file| Input::file(file).ntuple(&path)).collect();
-    let mut progress = Progress::new(&args.out.display().to_string());
+    let mut progress = Progress::new(&shown(&args.out));
     let mut options = MergeOptions::new()
         .schema(match args.schema {
             SchemaChoice::Strict => SchemaMode::Strict,
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Merge, limits: Limits) -> Result<Status, Failure> {
     let summary = merge_files(&inputs, &args.out, options).map_err(failure)?;
     drop(progress);
     if !args.quiet {
-        let out = args.out.display().to_string();
+        let out = shown(&args.out);
         let (entries, clusters) = (count(summary.entries, "entry"), count(summary.clusters, "cluster"));
         let files = count(files.len() as u64, "file");
         let size = bytes(summary.file_size);

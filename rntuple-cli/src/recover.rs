@@ -10,6 +10,7 @@ use rntuple::{ErrorKind, Limits};
 use crate::args::Recover;
 use crate::failure::{Failure, Status};
 use crate::limits::in_options;
+use crate::remote::shown;
 use crate::text::{bytes, printable};
 
 pub(crate) fn run(args: &Recover, limits: Limits) -> Result<Status, Failure> {
@@ -28,7 +29,7 @@ pub(crate) fn run(args: &Recover, limits: Limits) -> Result<Status, Failure> {
         if recovery.unknown_bytes > 0 && !args.deduce {
             writeln!(out, "`--deduce` tries to find out which columns these bytes are of")?;
         }
-        let (path, size) = (args.out.display().to_string(), bytes(recovery.file_size));
+        let (path, size) = (shown(&args.out), bytes(recovery.file_size));
         writeln!(out, "{}: {size}", printable(&path))?;
     }
     Ok(if recovery.is_complete() { Status::Good } else { Status::Incomplete })

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use rntuple::Error;
-use rntuple::storage::find_files;
+use rntuple::storage::{find_files, is_url_pattern};
 
 /// Says what opens URLs.
 #[cfg(feature = "remote")]
@@ -106,24 +106,18 @@ pub(crate) fn register_stores(
     }
 }
 
-/// The pattern of a URL: what is after a `?` may be a query, so that alone makes no pattern.
+/// The pattern of a URL.
 fn pattern(argument: &Path) -> Option<&str> {
-    let text = argument.to_str()?;
-    let (_, path) = text.split_once("://")?.1.split_once('/')?;
-    path.contains(['*', '[']).then_some(text)
+    argument.to_str().filter(|text| is_url_pattern(text))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Whether a file is not in the file system.
+pub(crate) fn is_url(file: &Path) -> bool {
+    let scheme = file.to_str().and_then(|text| text.split_once("://")).map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| !scheme.contains('/') && !scheme.eq_ignore_ascii_case("file"))
+}
 
-    #[test]
-    fn only_urls_with_wildcards_are_patterns() {
-        for text in ["root://[::1]:1094//a/run*.root", "s3://bucket/run[12].root"] {
-            assert_eq!(pattern(Path::new(text)), Some(text));
-        }
-        for text in ["run*.root", "root://[::1]//a.root", "https://host/a.root?token=1", "s3://bucket"] {
-            assert_eq!(pattern(Path::new(text)), None, "{text}");
-        }
-    }
+/// What messages call a file: without secrets that a URL may have.
+pub(crate) fn shown(file: &Path) -> String {
+    rntuple::storage::without_secrets(&file.to_string_lossy())
 }

@@ -1,22 +1,27 @@
 //! `rntuple stats`: bounds and counts of the values of each column.
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use rntuple::schema::ColumnId;
 use rntuple::statistics::{Bounds, ElementStatistics, SortOrder, Statistics};
+use rntuple::storage::Output;
 use rntuple::{Dataset, Limits, Pool, RootFile, WriteOptions};
 use serde_json::{Map, Value, json};
 
 use crate::args::Stats;
 use crate::failure::{Failure, Status};
 use crate::ntuple;
+use crate::remote::{is_url, shown};
 use crate::text::{Table, count, printable};
 
 pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
-    if let Some(side) = args.output.as_ref().filter(|side| !args.force && side.exists()) {
-        let message = format!("{}: the file exists; --force replaces it", side.display());
-        return Err(Failure::Message(Status::Usage, message));
+    if args.add && is_url(&args.file) {
+        let message = "a file at a URL cannot be changed: `--output` writes the statistics to another one";
+        return Err(Failure::Message(Status::Usage, format!("{}: {message}", shown(&args.file))));
     }
+    // Before the file is read, which may take long.
+    let output = args.output.as_deref().map(|side| create(side, args.force)).transpose()?;
     let file = RootFile::open(&args.file)?.with_limits(limits);
     let path = ntuple::choose(&file, args.ntuple.as_deref())?;
     let dataset = Dataset::open(&file, &path)?;
@@ -26,8 +31,8 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
         statistics.add_to(&args.file, WriteOptions::new())?;
         return Ok(Status::Good);
     }
-    if let Some(side) = &args.output {
-        compute(&dataset, &args.sorted_by)?.save(side, WriteOptions::new())?;
+    if let Some(output) = output {
+        compute(&dataset, &args.sorted_by)?.save_to_storage(output, WriteOptions::new())?;
         return Ok(Status::Good);
     }
     let kept = match &args.from {
@@ -72,6 +77,16 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
     }
     out.flush()?;
     Ok(Status::Good)
+}
+
+/// The file for the statistics, which is there once it is complete.
+fn create(side: &Path, overwrite: bool) -> Result<Output, Failure> {
+    Output::create(side, !overwrite).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Failure::Message(Status::Usage, format!("{}: the file exists; --force replaces it", shown(side)))
+        }
+        _ => Failure::Message(Status::Unreadable, format!("{}: {error}", shown(side))),
+    })
 }
 
 /// Reads the file, on all cores.

@@ -8,12 +8,12 @@ use std::sync::OnceLock;
 use rntuple_remote_tests::sample::Events;
 use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY, Xrootd};
 
-/// The program with its feature `remote`, which no test of its own package has: it is compiled here.
+/// The program with its features `remote` and `dataset`, which no test of its own package has together: it is compiled here.
 fn program() -> Command {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| {
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--package", "rntuple-cli", "--features", "remote"]);
+        build.args(["build", "--quiet", "--package", "rntuple-cli", "--features", "remote,dataset"]);
         let output = build.args(["--message-format", "json"]).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let messages = String::from_utf8(output.stdout).unwrap();
@@ -66,6 +66,9 @@ impl Server {
             &["dump", "{b}", "--where", "number == 77"],
             &["check", "{a}", "{b}"],
             &["codegen", "{b}"],
+            &["codegen", "--cxx", "{b}"],
+            &["stats", "{a}"],
+            &["stats", "--json", "--sorted-by", "number", "{b}"],
         ] {
             let given = |files: &[String; 2]| {
                 let [a, b] = files;
@@ -98,6 +101,50 @@ impl Server {
         let (code, dumped, error) = self.run(&["dump", &both]);
         assert_eq!((code, count(&dumped), &*error), (0, single, ""));
         assert_eq!(self.run(&["check", "--quiet", &both]), (0, String::new(), String::new()));
+        self.check_statistics(&far[1]);
+
+        // What is saved of a whole file is all of it.
+        let saved = self.url("saved.root");
+        let (code, out, error) = self.run(&["recover", &far[0], "-o", &saved]);
+        assert_eq!((code, &*error), (0, ""), "{out}");
+        assert!(out.contains(&saved), "{out}");
+        assert_eq!(self.run(&["dump", &saved]), self.run(&["dump", &far[0]]));
+        let (code, _, error) = self.run(&["recover", &far[0], "-o", &saved]);
+        assert!(code != 0 && error.contains("exist"), "{error}");
+    }
+
+    /// Statistics are put next to a file, and replace nothing unless this is asked for.
+    fn check_statistics(&self, file: &str) {
+        let (good, side) = ((0, String::new(), String::new()), self.url("side.root"));
+        assert_eq!(self.run(&["stats", file, "-o", &side]), good);
+        let (code, out, error) = self.run(&["stats", file, "--from", &side]);
+        assert!(code == 0 && out.contains(", kept"), "{out}{error}");
+        let (code, _, error) = self.run(&["stats", file, "-o", &side, "--sorted-by", "number"]);
+        assert!(code == 2 && error.contains(&side) && error.contains("--force replaces it"), "{error}");
+        assert_eq!(self.run(&["stats", file, "--from", &side]).1, out);
+        assert_eq!(self.run(&["stats", file, "-o", &side, "--sorted-by", "number", "--force"]), good);
+        assert!(self.run(&["stats", file, "--from", &side]).1.contains(", kept, sorted by number"));
+        let (code, _, error) = self.run(&["stats", file, "--add"]);
+        assert!(code == 2 && error.contains("a file at a URL cannot be changed"), "{error}");
+    }
+
+    /// A data set there of `a.root` and `b.root`, from which a file is written.
+    fn check_dataset(&self) {
+        let good = |arguments: &[&str]| {
+            let (code, out, error) = self.run(&[&["dataset"], arguments].concat());
+            assert_eq!((code, &*error), (0, ""), "{arguments:?}: {out}");
+            out
+        };
+        let (place, all) = (self.url("events.rnds"), self.url("exported.root"));
+        let [a, b] = ["a.root", "b.root"].map(|name| self.url(name));
+        good(&["create", &place, &a]);
+        good(&["append", &place, &b]);
+        let listed = good(&["ls", &place]);
+        assert!(listed.contains(&a) && listed.contains(&b), "{listed}");
+        good(&["check", &place]);
+        good(&["export", &place, &all]);
+        let lines = |file: &str| self.run(&["dump", file]).1;
+        assert_eq!(lines(&all), lines(&a) + &lines(&b));
     }
 }
 
@@ -131,4 +178,7 @@ fn over_s3() {
     }
     let server = Server::of_moto(&moto, "program");
     server.check(folder.path().to_str().unwrap(), "there is no such object");
+    server.check_dataset();
+    // There it cannot begin a query.
+    assert_eq!(server.run(&["ls", &server.url("?.root")]), server.run(&["ls", &server.url("[ab].root")]));
 }

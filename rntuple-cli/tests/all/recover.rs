@@ -55,10 +55,13 @@ fn what_is_left_is_a_file_like_any_other() {
 }
 
 #[test]
-fn files_elsewhere_are_to_be_copied_first() {
+fn files_elsewhere_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let (code, _, error) = run(folder.path(), &["recover", "http://127.0.0.1:1/a.root", "--out", "out.root"]);
-    assert_eq!((code, error.contains("copy it first")), (2, true), "{error}");
+    let why = if cfg!(feature = "remote") { "refused" } else { "--features remote" };
+    assert_eq!((code, error.contains("http://127.0.0.1:1/a.root: ")), (3, true), "{error}");
+    assert!(error.contains(why), "{error}");
+    assert!(!folder.path().join("out.root").exists());
 }
 
 #[test]

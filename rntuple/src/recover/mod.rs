@@ -78,13 +78,16 @@ use crate::limits::Limits;
 use crate::merge::{check_output, copy_into};
 use crate::root::{Anchor, FileOptions};
 use crate::schema::{LinkedAttributeSet, Locator, RANGE_LENGTH, RANGE_START, USER_DATA};
-use crate::storage::{LocalFile, ReadAt, WriteAt, shown, url_of};
+use crate::storage::{Cache, ReadAt, WriteAt, open, shown};
 use deduce::deduce;
 use ntuple::Ntuple;
 use scan::{Found, FoundHeader};
 
 /// What is looked at for each ntuple is some bytes for each record of the file: few bytes could claim many of both.
 const MOST_NTUPLES: usize = 10_000;
+
+/// Memory for what was read of a file at a URL, in bytes.
+const FAR_MEMORY: u64 = 64 << 20;
 
 /// How a file is recovered.
 ///
@@ -131,13 +134,12 @@ impl RecoverOptions {
     }
 }
 
-/// Saves what can be proved whole of the file at `damaged` to a new file at `out`.
+/// Saves what can be proved whole of the file at `damaged` to a new file at `out`; both may be URLs.
 ///
 /// One page is in memory at a time, and all page lists of the file. With [`deduce`](RecoverOptions::deduce), one cluster.
 ///
 /// # Errors
-/// The file is not a local one, or cannot be read at all, or nothing in it is an ntuple ([`NotFound`](ErrorKind::NotFound)); `out` is the same
-/// file, or exists ([`RecoverOptions::overwrite`]), or cannot be written. There is then no new file.
+/// The file cannot be read at all, or nothing in it is an ntuple ([`NotFound`](ErrorKind::NotFound)); `out` is the same file, or exists ([`RecoverOptions::overwrite`]), or cannot be written. There is then no new file.
 pub fn recover_file(
     damaged: impl AsRef<Path>,
     out: impl AsRef<Path>,
@@ -145,13 +147,10 @@ pub fn recover_file(
 ) -> Result<Recovery> {
     let (damaged, out) = (damaged.as_ref(), out.as_ref());
     check_output(out, damaged, options.overwrite)?;
-    if url_of(damaged).is_some() {
-        let message = "a damaged file is recovered from a local copy: copy it first";
-        return Err(Error::invalid_argument(message).in_file(&shown(damaged)));
-    }
-    let storage = LocalFile::open(damaged)
-        .map_err(|error| Error::from(error).in_file(&damaged.display().to_string()))?;
-    let (mut recovery, datasets) = look(Arc::new(storage), &options)?;
+    let storage = open(damaged).map_err(|error| Error::from(error).in_file(&shown(damaged)))?;
+    // It is read record by record, most of which are short.
+    let storage = if storage.is_remote() { Cache::new(FAR_MEMORY).wrap(storage) } else { storage };
+    let (mut recovery, datasets) = look(storage, &options)?;
     let storage = FileOptions::new().create(out, !options.overwrite)?;
     recovery.file_size = copy_into(&datasets, storage, FileOptions::new())?.0;
     Ok(recovery)

@@ -140,13 +140,36 @@ impl Statistics {
     /// # Errors
     /// The file cannot be created: see [`Writer::create`].
     pub fn save(self, file: impl AsRef<Path>, options: WriteOptions) -> Result<()> {
+        // Nothing is read any more when the file is created.
+        let (path, rows) = self.into_signed_rows()?;
+        fill(Writer::<Attribute<Row>>::create(file, &path, options)?, &rows)?.finish().map(drop)
+    }
+
+    /// As [`save`](Self::save), to any storage; gives the storage back.
+    ///
+    /// # Errors
+    /// The storage cannot be written.
+    pub fn save_to_storage<W: WriteAt>(self, storage: W, options: WriteOptions) -> Result<W> {
+        let (path, rows) = self.into_signed_rows()?;
+        let writer = fill(Writer::<Attribute<Row>, W>::new(storage, &path, options)?, &rows)?;
+        writer.finish_into().map(|(_, storage)| storage)
+    }
+
+    /// The path of the ntuple, and the rows of a file of their own.
+    fn into_signed_rows(self) -> Result<(String, Vec<Attribute<Row>>)> {
         let (marks, path) = (Marks::of(self.marks()), self.path().to_owned());
         let order = self.order_row(all_marks(marks.list()));
-        // Nothing is read any more when the file is created.
         let mut rows = marks.sign(self.into_rows()?);
         rows.extend(order);
-        let mut writer = Writer::<Attribute<Row>>::create(file, &path, options)?;
-        rows.iter().try_for_each(|row| writer.fill(row))?;
-        writer.finish().map(drop)
+        Ok((path, rows))
     }
+}
+
+/// Fills a file of statistics.
+fn fill<W: WriteAt>(
+    mut writer: Writer<Attribute<Row>, W>,
+    rows: &[Attribute<Row>],
+) -> Result<Writer<Attribute<Row>, W>> {
+    rows.iter().try_for_each(|row| writer.fill(row))?;
+    Ok(writer)
 }
