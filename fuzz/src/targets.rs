@@ -80,7 +80,7 @@ pub const WIRE: Target = Target {
     name: "wire",
     run: wire::answers,
     mutate: wire::mutate,
-    seeds: |_| Ok(vec![wire::recorded()]),
+    seeds: |_| Ok(wire::recorded()),
     longest: 1024,
     most_memory: (1024, 1 << 20),
 };
