@@ -37,6 +37,14 @@ struct Added {
     added: Vec<u16>,
 }
 
+/// Items of which a file has no column.
+#[derive(Debug, RNTuple)]
+#[rntuple(columnar)]
+struct Unstored {
+    #[rntuple(default)]
+    unstored: u8,
+}
+
 /// Each ntuple of the file in the bytes.
 pub(crate) fn each(bytes: &[u8], work: impl Fn(&RootFile, &str)) {
     let Ok(file) = RootFile::from_storage(Memory::from(bytes.to_vec())) else { return };
@@ -217,6 +225,16 @@ where
         Iter::new(entries).for_each(drop);
     }
     let _ = some().take_while(Result::is_ok).count();
+    items::<T, I>(&reader, list);
+    items::<T, Unstored>(&reader, list);
+}
+
+/// Lends items, of all entries and of one.
+fn items<T, I>(reader: &Reader<T>, list: &str)
+where
+    T: rntuple::Entry + ReadField,
+    I: ReadColumnar + ReadField,
+{
     if let Ok(mut items) = reader.items::<I>(list) {
         let _ = (0..ENTRIES).take_while(|_| matches!(items.lend(3), Ok(Some(_)))).count();
         let _ = items.choose_entry(1).and_then(|()| items.lend(usize::MAX).map(drop));

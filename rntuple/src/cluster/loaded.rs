@@ -31,7 +31,11 @@ pub(crate) struct Access {
 /// Pages are read in merged ranges, each when its first page is asked for, and let go when its last one
 /// was: a reader that walks through the entries holds at most one range per column.
 #[derive(Clone)]
-pub struct Cluster(Arc<Inner>);
+pub struct Cluster {
+    inner: Arc<Inner>,
+    /// Whether columns decode nothing before they are asked for values.
+    waits: bool,
+}
 
 struct Inner {
     id: ClusterId,
@@ -57,43 +61,50 @@ impl Cluster {
         // A page that cannot be located is an error when it is requested.
         let wanted = pages.filter_map(|page| stored_range(page).ok()).collect();
         let reads = Arc::new(Reads::plan(wanted, merging, fetch));
-        Self(Arc::new(Inner {
+        let inner = Arc::new(Inner {
             id,
             descriptor,
             selected: selected.clone(),
             reads,
             access: Access::default(),
             page_starts: Mutex::default(),
-        }))
+        });
+        Self { inner, waits: false }
     }
 
     /// Says how it will be read.
     pub(crate) fn accessed(mut self, access: Access) -> Self {
         // There is no other handle yet.
-        if let Some(inner) = Arc::get_mut(&mut self.0) {
+        if let Some(inner) = Arc::get_mut(&mut self.inner) {
             inner.access = access;
         }
         self
     }
 
-    /// Whether the entries will be read one after the other, from the first one on.
-    pub(crate) fn is_walked(&self) -> bool {
-        self.0.access.from_start
+    /// The same cluster, for columns that may not be needed at all: they decode nothing before they are asked for values.
+    pub(crate) fn waiting(&self) -> Self {
+        Self { inner: self.inner.clone(), waits: true }
+    }
+
+    /// Whether columns may decode their first page at once: the entries will be read one after the other, from the first
+    /// one on.
+    pub(crate) fn begins_at_once(&self) -> bool {
+        self.inner.access.from_start && !self.waits
     }
 
     /// Its id.
     pub fn id(&self) -> ClusterId {
-        self.0.id
+        self.inner.id
     }
 
     /// What the page list says of it.
     pub fn descriptor(&self) -> &ClusterDescriptor {
-        &self.0.descriptor
+        &self.inner.descriptor
     }
 
     /// The part of `column` that lies in this cluster; `None` for a column that came later.
     pub(crate) fn column(&self, column: ColumnId) -> Option<&ColumnRange> {
-        self.0.descriptor.columns.get(column.index())
+        self.inner.descriptor.columns.get(column.index())
     }
 
     /// The position of the first element of each page of `column`, and the end of the last one. Many readers
@@ -102,7 +113,7 @@ impl Cluster {
     /// # Errors
     /// The pages have over 2^64 elements.
     pub(crate) fn page_starts(&self, column: ColumnId) -> Result<Arc<[u64]>> {
-        let mut known = self.0.page_starts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.inner.page_starts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(starts) = known.get(&column) {
             return Ok(starts.clone());
         }
@@ -123,13 +134,13 @@ impl Cluster {
 
     /// Takes back the bytes of a page that was kept, so that their memory serves the next read.
     pub(crate) fn recycle(&self, block: Block) {
-        self.0.reads.fetch.recycle(block);
+        self.inner.reads.fetch.recycle(block);
     }
 
     /// The stored bytes of a page, its checksum included.
     pub(crate) fn page(&self, page: &PageLocation) -> Result<StoredPage> {
         let wanted = stored_range(page)?;
-        let reads = &*self.0.reads;
+        let reads = &*self.inner.reads;
         let merged = match reads.position(&wanted) {
             Some(number) => self.page_of_span(number, &wanted),
             None => Ok(None),
@@ -143,28 +154,28 @@ impl Cluster {
     }
 
     fn stored(&self, block: Block, lease: Option<Arc<Lease>>) -> StoredPage {
-        StoredPage::new(block, lease, &self.0.reads.fetch, self.0.access.room.is_none())
+        StoredPage::new(block, lease, &self.inner.reads.fetch, self.inner.access.room.is_none())
     }
 
     /// Begins to read the pages of some of its entries, counted from its first one, before they are requested.
     pub(crate) fn begin(&self, entries: Range<u64>) {
-        if let Some(ahead) = &self.0.access.ahead {
-            ahead.add(&self.0.reads, self.reads_of(&entries).into_iter());
+        if let Some(ahead) = &self.inner.access.ahead {
+            ahead.add(&self.inner.reads, self.reads_of(&entries).into_iter());
         }
     }
 
     /// The same before all that waits to be read, if the storage is far away: these entries are needed now. The reads are
     /// begun by [`ReadAhead::expect_more`].
     pub(crate) fn hurry(&self, entries: Range<u64>) {
-        if let Some(ahead) = self.0.access.ahead.as_ref().filter(|ahead| ahead.is_far()) {
-            ahead.hurry(&self.0.reads, self.reads_of(&entries).into_iter());
+        if let Some(ahead) = self.inner.access.ahead.as_ref().filter(|ahead| ahead.is_far()) {
+            ahead.hurry(&self.inner.reads, self.reads_of(&entries).into_iter());
         }
     }
 
     /// The reads of entries, in the order of the file. Where these are only some of the cluster's, which pages they have
     /// is guessed: as if all entries had equally many elements.
     fn reads_of(&self, entries: &Range<u64>) -> BTreeSet<usize> {
-        let Inner { descriptor, reads, selected, .. } = &*self.0;
+        let Inner { descriptor, reads, selected, .. } = &*self.inner;
         if entries.start == 0 && entries.end >= descriptor.entry_count {
             return (0..reads.spans.len()).collect();
         }
@@ -190,8 +201,8 @@ impl Cluster {
 
     /// A page as a part of a merged read; `None` where that was let go, or where there is no room for it.
     fn page_of_span(&self, number: usize, wanted: &Range<u64>) -> Result<Option<StoredPage>> {
-        let Access { room, ahead, .. } = &self.0.access;
-        let Some(span) = self.0.reads.spans.get(number) else { return Ok(None) };
+        let Access { room, ahead, .. } = &self.inner.access;
+        let Some(span) = self.inner.reads.spans.get(number) else { return Ok(None) };
         // A page that cannot be read must not take its neighbours with it: then each is read alone.
         let alone = |state: &mut SpanState, error: Error| {
             // What took too long would do so again.
@@ -209,8 +220,8 @@ impl Cluster {
         }
         if let Some(ahead) = ahead.as_ref().filter(|ahead| ahead.is_far() && state.is_untouched()) {
             // Of single entries, what comes next is not known.
-            let most = if self.is_walked() { BATCH } else { 0 };
-            ahead.demand(&self.0.reads, number, &mut state, most);
+            let most = if self.inner.access.from_start { BATCH } else { 0 };
+            ahead.demand(&self.inner.reads, number, &mut state, most);
         }
         let begun = state.begun.take();
         let was_ahead = begun.is_some();
@@ -235,7 +246,7 @@ impl Cluster {
                     };
                     state.lease = Some(Arc::new(lease));
                 }
-                match self.0.reads.fetch.fetch(span.range.clone()) {
+                match self.inner.reads.fetch.fetch(span.range.clone()) {
                     Ok(block) => block,
                     Err(error) => {
                         state.lease = None;
@@ -270,7 +281,10 @@ impl Cluster {
 
 impl fmt::Debug for Cluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cluster").field("id", &self.0.id).field("descriptor", &self.0.descriptor).finish()
+        f.debug_struct("Cluster")
+            .field("id", &self.inner.id)
+            .field("descriptor", &self.inner.descriptor)
+            .finish()
     }
 }
 

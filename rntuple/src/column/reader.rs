@@ -800,7 +800,7 @@ impl<E: Element> Cold<E> {
         (window.at, window.first, window.count) = (0, 0, 0);
         self.ahead = None;
         window.count = self.pages.attach(cluster)?;
-        if cluster.is_walked() {
+        if cluster.begins_at_once() {
             self.look_ahead(0);
         }
         Ok(())

@@ -134,9 +134,10 @@ impl<T: ReadField> Attach for LazyReader<T> {
     };
 
     fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        if to.cluster().is_some() {
+        if let Some(cluster) = to.cluster() {
             let inner = self.inner.get_mut();
-            inner.reader.seek(to)?;
+            // Before the first touch no other thread decodes a page either.
+            inner.reader.seek(Position::start_of(&cluster.waiting()).with_element(to.element()))?;
             (self.count, inner.at) = (inner.reader.remaining(), Some(to.element()));
         }
         self.next = to.element();

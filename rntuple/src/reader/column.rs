@@ -23,7 +23,8 @@ impl<T: ReadField> Reader<T> {
     /// The scalars of the field at a path (`met`, `muons.pt` or `muons._0.pt`), read as `E`, whatever `T` is.
     ///
     /// The type may differ from the file's as that of a member may: integers of other widths are compared with
-    /// the range of `E`, `f32` and `f64` stand for each other.
+    /// the range of `E`, `f32` and `f64` stand for each other. The first file must have the field at once, the others when
+    /// they are reached.
     ///
     /// ```
     /// # use rntuple::{RNTuple, Reader, Value, WriteOptions, Writer, storage::Memory};
@@ -96,7 +97,7 @@ impl<E: Element> Column<E> {
 
     /// Values that follow each other in this cluster.
     fn remaining(&mut self) -> usize {
-        self.elements.remaining().and_then(|left| usize::try_from(left).ok()).unwrap_or(usize::MAX)
+        usize::try_from(self.elements.remaining()).unwrap_or(usize::MAX)
     }
 
     fn chunk_of(&mut self, limit: usize) -> Result<Option<&[E]>> {

@@ -450,6 +450,12 @@ impl<R: Attach> Cursor<R> {
         taken.map_err(|error| self.stumble(error))
     }
 
+    /// Counts elements that the call reads and that are not on storage.
+    pub(super) fn take_unstored(&mut self, count: u64) -> Result<()> {
+        let taken = self.allowance.take(count);
+        taken.map_err(|error| self.stumble(error))
+    }
+
     #[inline]
     fn go_to(&mut self, entry: u64) -> Result<()> {
         if self.next != entry || !self.attached.contains(&entry) {

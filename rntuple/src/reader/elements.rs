@@ -26,6 +26,8 @@ pub(super) struct Elements<R> {
     attached: Range<u64>,
     /// Elements at the end of the cluster that are not read now: other entries, which may not be there, have them.
     beyond: u64,
+    /// Elements up to the end of the cluster, where the columns cannot say: the file has none for the type.
+    unstored: u64,
     /// Where the entries of a cluster have their elements: the one in which runs of entries were found last.
     way: Option<Way>,
 }
@@ -40,7 +42,7 @@ impl<R: Attach> Elements<R> {
     ) -> Result<Self> {
         let only = options.only.clone();
         let cursor = Cursor::new(files, options, &connect, Some(0..u64::MAX))?;
-        Ok(Self { cursor, only, scalars, next: Some(0), attached: 0..0, beyond: 0, way: None })
+        Ok(Self { cursor, only, scalars, next: Some(0), attached: 0..0, beyond: 0, unstored: 0, way: None })
     }
 
     pub(super) fn path(&self) -> &str {
@@ -72,18 +74,36 @@ impl<R: Attach> Elements<R> {
         self.cursor.take_values::<V>(count).inspect_err(|_| self.end())
     }
 
-    /// The elements that are left in this cluster, as far as they are read one after the other; `None` if the columns
-    /// cannot say.
+    /// The elements that are left in this cluster, as far as they are read one after the other.
     #[inline]
-    pub(super) fn remaining(&mut self) -> Option<u64> {
-        let beyond = self.beyond;
-        self.columns().remaining().map(|remaining| remaining.saturating_sub(beyond))
+    pub(super) fn remaining(&mut self) -> u64 {
+        self.up_to_end().saturating_sub(self.beyond)
+    }
+
+    /// The elements up to the end of the cluster.
+    #[inline]
+    fn up_to_end(&mut self) -> u64 {
+        let unstored = self.unstored;
+        self.columns().remaining().unwrap_or(unstored)
+    }
+
+    /// Takes up to `wanted` elements of this cluster, which the call reads at once; returns how many.
+    ///
+    /// # Errors
+    /// They are not on storage, and too many for one call.
+    pub(super) fn take(&mut self, wanted: u64) -> Result<u64> {
+        let count = self.remaining().min(wanted);
+        if self.columns().remaining().is_none() {
+            self.cursor.take_unstored(count).inspect_err(|_| self.end())?;
+            self.unstored -= count;
+        }
+        Ok(count)
     }
 
     /// Goes to the first cluster with an element that was not read; `false` after the last one.
     #[inline]
     pub(super) fn advance(&mut self) -> Result<bool> {
-        if !self.attached.is_empty() && self.remaining() != Some(0) { Ok(true) } else { self.next_elements() }
+        if !self.attached.is_empty() && self.remaining() > 0 { Ok(true) } else { self.next_elements() }
     }
 
     #[cold]
@@ -91,10 +111,13 @@ impl<R: Attach> Elements<R> {
         while let Some(entry) = self.next {
             match self.run_from(entry) {
                 Some(run) if self.only.is_some() => self.find(run).map(drop)?,
-                Some(run) => self.enter(run.start)?,
+                Some(run) => {
+                    self.enter(run.start)?;
+                    self.count_from(0).map_err(|error| self.stumble(error))?;
+                }
                 None => self.end(),
             }
-            if !self.attached.is_empty() && self.remaining() != Some(0) {
+            if !self.attached.is_empty() && self.remaining() > 0 {
                 return Ok(true);
             }
         }
@@ -115,6 +138,17 @@ impl<R: Attach> Elements<R> {
         self.beyond = 0;
         self.next = self.cursor.enter(entry).inspect_err(|_| self.end())?;
         self.attached = entry..self.next.unwrap_or(entry);
+        Ok(())
+    }
+
+    /// Counts the elements of the cluster from `start` on, where the columns cannot say. Then the offsets above the
+    /// field do.
+    fn count_from(&mut self, start: u64) -> Result<()> {
+        self.unstored = 0;
+        if self.columns().remaining().is_none() && !self.attached.is_empty() {
+            let elements = self.elements_of(&self.attached.clone())?;
+            self.unstored = elements.map_or(0, |elements| elements.end.saturating_sub(start));
+        }
         Ok(())
     }
 
@@ -177,10 +211,11 @@ impl<R: Attach> Elements<R> {
             self.enter(entries.start)?;
         }
         self.columns().seek(Position::at(start))?;
+        self.count_from(start)?;
         let count = end - start;
         if self.only.is_some() {
             self.next = Some(entries.end.min(self.attached.end));
-            let remaining = self.columns().remaining().unwrap_or(count);
+            let remaining = self.up_to_end();
             self.beyond = remaining.checked_sub(count).ok_or_else(|| {
                 Error::out_of_spec(format!(
                     "entries have items {start} to {end}, of which only {remaining} are there"

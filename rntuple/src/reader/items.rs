@@ -24,6 +24,8 @@ pub struct Items<I: ReadColumnar> {
 impl<T: ReadField> Reader<T> {
     /// Reads the items of the collections at a path (`hits`, `tracks.hits`), column by column, whatever `T` is.
     ///
+    /// The first file must have the field at once, the others when they are reached.
+    ///
     /// ```
     /// # use rntuple::{RNTuple, Reader, Value, WriteOptions, Writer, storage::Memory};
     /// #[derive(RNTuple)]
@@ -72,7 +74,8 @@ impl<I: ReadColumnar> Items<I> {
     /// # Errors
     /// A page is damaged, or has a value that `I` does not take: only [`choose_entry`](Self::choose_entry) and
     /// [`seek_entry`](Self::seek_entry) lead further. One call is bounded as [`Column::read_into`](super::Column::read_into)
-    /// is.
+    /// is. Where a file has no column for `I`, as all its members have defaults, the items are counted by the offsets
+    /// above them: in a variant they cannot be.
     pub fn lend(&mut self, most: usize) -> Result<Option<SliceOf<'_, I>>> {
         self.columns.clear();
         self.elements.begin_call();
@@ -80,7 +83,7 @@ impl<I: ReadColumnar> Items<I> {
         if wanted == 0 || !self.elements.advance()? {
             return Ok(None);
         }
-        let count = self.elements.remaining().unwrap_or(wanted).min(wanted);
+        let count = self.elements.take(wanted)?;
         let length = usize::try_from(count).unwrap_or(most);
         if let Err(error) = I::read_columns(self.elements.columns(), length, &mut self.columns) {
             self.columns.clear();

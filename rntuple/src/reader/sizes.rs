@@ -61,7 +61,7 @@ impl Sizes {
         self.elements.begin_call();
         let mut left = count;
         while left > 0 && self.elements.advance()? {
-            let remaining = self.elements.remaining().unwrap_or_default();
+            let remaining = self.elements.remaining();
             // Those of this cluster.
             let mut wanted = usize::try_from(remaining).unwrap_or(usize::MAX).min(left);
             self.elements.take_values::<u64>(wanted)?;

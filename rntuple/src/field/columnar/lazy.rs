@@ -128,7 +128,9 @@ impl<'a, C: Columns> LazySlice<'a, C> {
     /// Returns the values, which are decoded now unless they were already.
     ///
     /// # Errors
-    /// The pages of one of them are damaged, or hold what the type cannot. The walk goes on all the same.
+    /// The pages of one of them are damaged, or hold what the type cannot. Or all lazy values of the batch together take
+    /// more memory than one entry may ([`entry_length`](crate::Limits::entry_length)) and 64 bytes for each byte of the
+    /// file: batches of fewer entries take less. The walk goes on all the same.
     pub fn values(self) -> Result<C::Slice<'a>> {
         let columns = match (self.columns.get(), self.late) {
             (Some(columns), _) => columns,

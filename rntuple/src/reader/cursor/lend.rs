@@ -18,6 +18,7 @@ impl<R: Attach> Cursor<R> {
         spare: &'a mut T::Columns,
     ) -> Result<(u64, SliceOf<'a, T>)> {
         self.go_to(first)?;
+        let grant = self.grant();
         let count = self.attached.end.saturating_sub(first).min(most);
         // What one entry may have, and some for each: a column of zeros has one or a few.
         self.allowance.renew_with(Grant { items: count.saturating_mul(64), ..Grant::default() });
@@ -25,6 +26,8 @@ impl<R: Attach> Cursor<R> {
         match T::lend(&mut self.columns.columns, length, spare) {
             Ok(values) => {
                 self.next = first + count;
+                // What is decoded later, of all these entries, is bounded as a call that reads a whole column is.
+                self.allowance.renew_with(grant);
                 Ok((count, values))
             }
             // The columns count as lent here too, so the cursor as a whole cannot be touched.
