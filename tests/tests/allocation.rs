@@ -455,20 +455,28 @@ fn file_of(
     file
 }
 
-/// The most memory that a walk through all entries holds, beyond what opening the file takes; and the number of
-/// columns.
+/// The most memory that walks through all entries hold, one after the other, with one that ends early and a single entry
+/// between them, beyond what opening the file takes; and the number of columns.
 fn walk_peak(file: &tempfile::NamedTempFile, options: &ReadOptions) -> (usize, usize) {
     let reader = Reader::<Event>::open_with(file.path(), "Events", options.clone()).unwrap();
     let columns = reader.selected_columns().len();
-    let (peak, count) = peak(|| {
+    let walk = |most: u64| {
         let mut event = Event::default();
         let (mut entries, mut count) = (reader.entries(), 0);
-        while entries.read_into(&mut event).unwrap() {
+        while count < most && entries.read_into(&mut event).unwrap() {
             count += 1;
         }
         count
+    };
+    let (peak, counts) = peak(|| {
+        let mut counts = vec![walk(u64::MAX), walk(u64::MAX)];
+        walk(1000);
+        counts.push(walk(u64::MAX));
+        reader.get(1000).unwrap();
+        counts.push(walk(u64::MAX));
+        counts
     });
-    assert_eq!(count, reader.entry_count().unwrap());
+    assert_eq!(counts, [reader.entry_count().unwrap(); 4]);
     (peak, columns)
 }
 

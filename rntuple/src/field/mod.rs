@@ -253,8 +253,9 @@ pub trait FieldWriter<T: ?Sized>: Commit {
     }
 }
 
-/// The columns of some type in a file, whatever values are made of them.
-pub trait Attach: Sized {
+/// The columns of some type in a file, whatever values are made of them. One thread may find them, and another one read
+/// them.
+pub trait Attach: Sized + Send {
     /// Columns before [`connect`](ReadField::connect) attaches them to a file. Reading from them is an error.
     const DETACHED: Self;
 

@@ -14,7 +14,7 @@ use super::prefetch::{self, Supply};
 use super::sequence::SharedFiles;
 use crate::cluster::Cluster;
 use crate::column::{Allowance, Grant, ItemLength};
-use crate::dataset::Group;
+use crate::dataset::{Dataset, Group};
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, FieldNode, FieldReader, Position};
 use crate::hidden::{Boxed, Hidden, discards};
@@ -92,6 +92,8 @@ pub(super) struct Trip {
     walk: Option<Range<u64>>,
     /// Whether pages are decoded ahead.
     decodes_ahead: bool,
+    /// The entries of the file, counted in it, for whose pages memory is planned.
+    planned: Range<u64>,
     supply: Supply,
     /// The clusters that are read ahead, and their numbers, in order.
     coming: VecDeque<(u64, Cluster)>,
@@ -169,6 +171,7 @@ impl Trip {
             first,
             walk: None,
             decodes_ahead: false,
+            planned: 0..0,
             supply: Supply::default(),
             coming: VecDeque::new(),
             far: None,
@@ -191,7 +194,8 @@ impl Trip {
         let count = self.connected.dataset.entry_count();
         let own = |entry: u64| entry.saturating_sub(self.first).min(count);
         let entries = walk.as_ref().map_or(0..count, |walk| own(walk.start)..own(walk.end));
-        let memory = self.connected.plan(entries, &self.options)?;
+        let memory = self.connected.plan(entries.clone(), &self.options)?;
+        self.planned = entries;
         let pool = self.options.pool.as_ref().filter(|_| walk.is_some());
         self.decodes_ahead = pool.is_some() && memory.decodes_ahead;
         self.connected.means.decode_ahead(pool.filter(|_| self.decodes_ahead));
@@ -231,12 +235,6 @@ impl Trip {
     /// Whether it is for entries in order.
     pub(super) fn is_walk(&self) -> bool {
         self.walk.is_some()
-    }
-
-    /// Whether it can be used again. What is decoded ahead within a memory budget belongs to the plan of its walk: the
-    /// next plan would not count it.
-    pub(super) fn can_begin_again(&self) -> bool {
-        !self.decodes_ahead || self.options.memory_budget.is_none()
     }
 
     pub(super) fn limits(&self) -> Limits {
@@ -500,11 +498,44 @@ impl CursorOf<dyn Columns + '_> {
         if walk.is_none() && self.walk.is_none() {
             return Ok(());
         }
+        let decoded_ahead = self.decodes_ahead && self.options.memory_budget.is_some();
+        // Of a walk that is not over, clusters that were read ahead are held as well.
+        let is_over = self.next == self.attached.end && self.next >= self.first + self.planned.end;
+        let before = self.planned.clone();
         if !walk.as_ref().is_some_and(|walk| self.is_before(walk.start)) {
             self.attached = 0..0;
         }
         self.trip.refused = false;
-        self.plan(walk)
+        self.plan(walk.clone())?;
+        let planned = &self.planned;
+        let is_counted = self.decodes_ahead && planned.start <= before.start && before.end <= planned.end;
+        if decoded_ahead && !(is_over && is_counted) {
+            // The plan does not count what the columns hold.
+            let (dataset, first) = (self.connected.dataset.clone(), self.first);
+            let trip = self.connect(dataset, first, walk)?;
+            self.turn(trip);
+        }
+        Ok(())
+    }
+
+    /// Finds the columns in a file, and plans a walk there.
+    fn connect(
+        &mut self,
+        dataset: Arc<Dataset>,
+        first: u64,
+        walk: Option<Range<u64>>,
+    ) -> Result<Hidden<Trip>> {
+        let Self { trip, columns, .. } = self;
+        let path = trip.path.as_ref();
+        let connected = Connected::new(dataset, &trip.options, path, &mut |field| columns.find(field))?;
+        Trip::at(trip.files.clone(), &trip.options, path, connected, first, walk)
+    }
+
+    /// Continues with the columns that were found last, and with their trip.
+    fn turn(&mut self, trip: Hidden<Trip>) {
+        let allowance = trip.connected.allowance.clone();
+        (self.attached, self.next, self.allowance, self.trip) = (0..0, 0, allowance, trip);
+        self.columns.turn();
     }
 
     fn jump(&mut self, entry: u64) -> Result<()> {
@@ -602,18 +633,11 @@ impl CursorOf<dyn Columns + '_> {
             opening.wait();
         }
         let Some((dataset, first)) = self.files.at(entry)? else { return Ok(false) };
-        let Self { trip, columns, .. } = self;
-        let path = trip.path.as_ref();
-        let connected = Connected::new(dataset, &trip.options, path, &mut |field| columns.find(field))
-            .map_err(|error| error.at_entry(entry - first))?;
-        let (files, walk) = (trip.files.clone(), trip.walk.clone());
-        let turned = Trip::at(files, &trip.options, path, connected, first, walk)
-            .map_err(|error| error.at_entry(entry - first))?;
+        let walk = self.walk.clone();
+        let turned = self.connect(dataset, first, walk).map_err(|error| error.at_entry(entry - first))?;
         let granted = Grant { items: 0, ..turned.grant() };
-        let allowance = turned.connected.allowance.clone();
-        self.allowance.hand_over(&allowance, granted);
-        (self.attached, self.next, self.allowance, self.trip) = (0..0, 0, allowance, turned);
-        self.columns.turn();
+        self.allowance.hand_over(&turned.connected.allowance, granted);
+        self.turn(turned);
         Ok(true)
     }
 

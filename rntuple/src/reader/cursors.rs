@@ -2,9 +2,8 @@
 //!
 //! - for cursors that are in use at the same time, since each has its own pages,
 //! - in each file that a cursor comes to, since columns of other files have other numbers,
-//! - after a walk that decodes ahead within a memory budget, which counts what it has,
-//! - for the pieces that a thread takes in `par_entries`: readers need not be `Send`, so what a thread has connected stays
-//!   there, and ends with its pieces.
+//! - after a walk that has decoded ahead within a memory budget, unless it is over and the next one plans memory for all
+//!   pages that it has.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -121,9 +120,6 @@ impl<T: ReadField> Loan<T> {
 impl<T: ReadField> Drop for Loan<T> {
     fn drop(&mut self) {
         let Ok(mut cursor) = std::mem::replace(&mut self.cursor, Err(None)) else { return };
-        if !cursor.can_begin_again() {
-            return;
-        }
         cursor.rest();
         let most = if cursor.is_walk() { self.home.kept } else { MOST_SINGLE };
         let mut idle = self.home.idle.lock().unwrap_or_else(PoisonError::into_inner);

@@ -38,27 +38,25 @@ struct Filter {
 /// Finds entries among those of a list.
 type FindIn = dyn Fn(&EntryList) -> Box<dyn Finder> + Send + Sync;
 
-/// Pieces in order. A thread that has several of them goes on from each to the next with the pages that it has.
-struct Pieces<T> {
-    files: SharedFiles,
-    options: ReadOptions,
+/// Pieces in order. A thread that has several of them continues from each to the next with the pages that it has.
+struct Pieces<T: ReadField> {
+    /// As many as are used at the same time.
+    cursors: Arc<Cursors<T>>,
     /// Those that must not be read at once are in one list.
     ranges: Vec<Vec<Range<u64>>>,
     filter: Option<Filter>,
-    item: PhantomData<fn() -> T>,
 }
 
 impl<T: ReadField> Pieces<T> {
     fn into_entries(self) -> impl Iterator<Item = Result<T>> {
-        let (files, filter) = (self.files.clone(), self.filter);
-        let cursors = Arc::new(Cursors::new(self.files, self.options.hidden(), 1));
-        let ranges = self.ranges.into_iter().flatten();
-        ranges.flat_map(move |range| {
+        let Self { cursors, ranges, filter } = self;
+        ranges.into_iter().flatten().flat_map(move |range| {
             let list = EntryList::from(range);
             match &filter {
                 None => Entries::new(&cursors, &list),
                 Some(Filter { find, within }) => {
-                    Entries::on(&cursors, Route::found(files.clone(), find(&within.intersection(&list))))
+                    let found = find(&within.intersection(&list));
+                    Entries::on(&cursors, Route::found(cursors.files().clone(), found))
                 }
             }
         })
@@ -73,8 +71,7 @@ impl<T: ReadField + Send> UnindexedProducer for Pieces<T> {
             return (self, None);
         }
         let ranges = self.ranges.split_off(self.ranges.len() / 2);
-        let (files, options, filter) = (self.files.clone(), self.options.clone(), self.filter.clone());
-        let other = Self { files, options, ranges, filter, item: PhantomData };
+        let other = Self { cursors: self.cursors.clone(), ranges, filter: self.filter.clone() };
         (self, Some(other))
     }
 
@@ -126,8 +123,8 @@ impl<T: ReadField> ParEntries<T> {
         // Where memory allows for fewer at once than there are threads, neighbours wait for each other.
         let neighbours = if at_once < threads { ranges.len().div_ceil(at_once) } else { 1 };
         let ranges = ranges.chunks(neighbours.max(1)).map(<[_]>::to_vec).collect();
-        let filter = self.filter.clone();
-        Ok(Pieces { files: files.clone(), options, ranges, filter, item: PhantomData })
+        let cursors = Arc::new(Cursors::new(files.clone(), options.hidden(), at_once));
+        Ok(Pieces { cursors, ranges, filter: self.filter.clone() })
     }
 }
 
