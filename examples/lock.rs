@@ -62,9 +62,7 @@ mod wrong {
 /// What the test says of the type that asks for something else.
 #[cfg(test)]
 pub(crate) fn misfit() -> String {
-    let test = || {
-        lock::assert_file::<wrong::Selected>("Selected", env!("CARGO_MANIFEST_DIR"), "sample.root", "Events")
-    };
+    let test = || lock::assert_file::<wrong::Selected>("sample.root", "Events");
     let panic = std::panic::catch_unwind(test).err();
     panic.and_then(|text| text.downcast::<String>().ok()).map(|text| *text).unwrap_or_default()
 }

@@ -1,10 +1,43 @@
 //! The comparison of a type with a file: what [`check_file!`](crate::check_file) does.
 
+use std::any::type_name;
 use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::field::{Entry, ReadField};
 use crate::reader::Reader;
+
+/// Compares a type with a file, as the test of [`check_file!`](crate::check_file) does.
+///
+/// Called by a build script, it compares them before the program is compiled:
+///
+/// ```no_run
+/// # mod event {
+/// #     #[derive(rntuple::RNTuple)]
+/// #     pub struct Event { number: u64 }
+/// # }
+/// // In build.rs, with `#[path = "src/event.rs"] mod event;`
+/// println!("cargo::rerun-if-changed=src/event.rs");
+/// println!("cargo::rerun-if-changed=samples/2024.root");
+/// rntuple::lock::assert_file::<event::Event>("samples/2024.root", "Events");
+/// ```
+///
+/// The path is seen from the folder of `Cargo.toml`, in which Cargo runs build scripts and tests.
+///
+/// # Panics
+/// The file has no such ntuple, or `T` cannot be read from it: with all differences.
+#[track_caller]
+pub fn assert_file<T: Entry + ReadField>(path: impl AsRef<Path>, ntuple: &str) {
+    let folder = std::env::current_dir().unwrap_or_default();
+    assert_file_in::<T>(short(type_name::<T>()), &folder, path.as_ref(), ntuple);
+}
+
+/// The name of a type without the modules that it is in.
+fn short(name: &str) -> &str {
+    let end = name.find('<').unwrap_or(name.len());
+    let start = name.get(..end).and_then(|name| name.rfind("::")).map_or(0, |colons| colons + 2);
+    name.get(start..).unwrap_or(name)
+}
 
 /// What [`check_file!`](crate::check_file) expands to.
 ///
@@ -13,8 +46,14 @@ use crate::reader::Reader;
 #[doc(hidden)]
 #[track_caller]
 #[expect(clippy::panic, reason = "it is how a test fails")]
-pub fn assert_file<T: Entry + ReadField>(type_name: &str, manifest_dir: &str, path: &str, ntuple: &str) {
-    let file = Path::new(manifest_dir).join(path);
+pub fn assert_file_in<T: Entry + ReadField>(
+    type_name: &str,
+    manifest_dir: impl AsRef<Path>,
+    path: impl AsRef<Path>,
+    ntuple: &str,
+) {
+    let file = manifest_dir.as_ref().join(&path);
+    let path = path.as_ref().display();
     let Err(error) = Reader::<T>::open(&file, ntuple) else { return };
     if error.io_error().is_some_and(|error| error.kind() == ErrorKind::NotFound) {
         panic!(
@@ -58,7 +97,8 @@ If the file is right, say what the type is in such files:
 /// ```
 ///
 /// The comparison is a test and not a step of the compiler, which knows neither what the type reads nor how to open a
-/// file.
+/// file. To compare before the program is compiled, call [`lock::assert_file`](crate::lock::assert_file) in its build
+/// script.
 #[macro_export]
 macro_rules! check_file {
     ($type:ident, $path:expr, $ntuple:expr $(,)?) => {
@@ -69,7 +109,7 @@ macro_rules! check_file {
         #[test]
         #[allow(non_snake_case, reason = "it is the name of a type")]
         fn $test() {
-            $crate::lock::assert_file::<$type>(
+            $crate::lock::assert_file_in::<$type>(
                 ::core::stringify!($type),
                 ::core::env!("CARGO_MANIFEST_DIR"),
                 $path,
@@ -77,4 +117,20 @@ macro_rules! check_file {
             );
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn a_type_is_shown_without_its_modules() {
+        for (name, expected) in [
+            ("build_script_build::event::Event", "Event"),
+            ("Event", "Event"),
+            ("event::Sample<alloc::vec::Vec<f32>>", "Sample<alloc::vec::Vec<f32>>"),
+        ] {
+            assert_eq!(short(name), expected);
+        }
+    }
 }

@@ -3,7 +3,8 @@
 //! This module needs the Cargo feature `lock`.
 //!
 //! A schema lock is a text file next to the code that says what files of a type hold, and a test that compares the
-//! two. [`check_file!`](crate::check_file) is a test that compares a type with a file of data.
+//! two. [`check_file!`](crate::check_file) is a test that compares a type with a file of data, and [`assert_file`] the
+//! same for build scripts.
 //!
 //! A struct is a file format as soon as somebody keeps a file of it. A lock makes every change of the format
 //! visible, in review and before the first file is written with it: the test fails, shows what is different,
@@ -57,8 +58,9 @@ use std::{env, fs};
 
 use self::drift::BLESS;
 pub use self::drift::Drift;
-#[doc(hidden)]
 pub use self::file::assert_file;
+#[doc(hidden)]
+pub use self::file::assert_file_in;
 use crate::compression::{Algorithm, Compression};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};

@@ -364,8 +364,23 @@ mod was_read {
 
 /// What a test that the macro makes says, if it fails.
 fn failure<T: rntuple::Entry + ReadField>(path: &str, ntuple: &str) -> Option<String> {
-    let test = || lock::assert_file::<T>("Event", env!("CARGO_MANIFEST_DIR"), path, ntuple);
+    let test = || lock::assert_file_in::<T>("Event", env!("CARGO_MANIFEST_DIR"), path, ntuple);
     std::panic::catch_unwind(test).err().map(|panic| *panic.downcast::<String>().unwrap())
+}
+
+#[test]
+fn a_build_script_compares_as_a_test_does() {
+    lock::assert_file::<Sample>(SAMPLE, "Events");
+    lock::assert_file::<was_read::Sample<f64>>(Path::new(SAMPLE), "Events");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (path, ntuple) in [(SAMPLE, "None"), ("tests/none.root", "Events")] {
+        let script = || lock::assert_file::<Sample>(path, ntuple);
+        let test = || lock::assert_file_in::<Sample>("Sample", folder, path, ntuple);
+        let [script, test] = [std::panic::catch_unwind(script), std::panic::catch_unwind(test)]
+            .map(|result| *result.unwrap_err().downcast::<String>().unwrap());
+        assert_eq!(script, test);
+        assert!(script.contains("`Sample`"), "{script}");
+    }
 }
 
 const SAMPLE: &str = "../examples/sample.root";
