@@ -12,7 +12,8 @@ use std::arch::x86_64::*;
 use std::mem::{self, MaybeUninit};
 
 use super::memory::bool_bytes;
-use super::{Kind, Lane, Step, Word};
+use super::step::{Kind, Step};
+use super::word::{Lane, Word};
 
 /// Values that a kernel takes at a time.
 const BLOCK: usize = 32;

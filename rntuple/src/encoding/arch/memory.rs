@@ -4,17 +4,8 @@ use std::mem;
 
 use half::f16;
 
-use super::Split;
+use super::word::Lane;
 use crate::encoding::{Byte, CxxChar, Index, Index32};
-
-/// A value that is the same memory as some word.
-///
-/// # Safety
-/// The type has the size and the alignment of its word and no padding, and whatever its bytes are, they are a
-/// value of it. So `bool` is none.
-pub(in crate::encoding) unsafe trait Lane: Copy + Default + 'static {
-    type Word: Split;
-}
 
 macro_rules! lanes {
     ($($lane:ty: $word:ty;)*) => {$(

@@ -2,7 +2,7 @@
 //!
 //! What comes out of the door is safe. It rests on five things:
 //!
-//! * [`Lane`]: types that are plain memory, and the views that follow from it (`memory.rs`);
+//! * [`Lane`]: types that are plain memory (`word.rs`), and the views that follow from it (`memory.rs`);
 //! * [`Values`]: a buffer of values, or a view of a file that is in memory (`values.rs`);
 //! * kernels that write every element of a buffer that they are given uninitialised: in plain Rust
 //!   (`scalar.rs`: the fallback, and the oracle of the tests), and with AVX2 where the CPU has it;
@@ -24,58 +24,20 @@ pub mod bench;
 mod extremes;
 mod memory;
 mod scalar;
+mod step;
 #[cfg(test)]
 mod tests;
 mod values;
 mod word;
 
 pub(super) use extremes::{Extremes, differences};
-pub(super) use memory::{Lane, as_lanes, bool_bytes, with_lanes};
+pub(super) use memory::{as_lanes, bool_bytes, with_lanes};
+pub(super) use step::{AsIs, Delta, Step, Zigzag};
 pub(crate) use values::Values;
-pub(super) use word::Word;
+pub(super) use word::{Lane, Word};
 
 use memory::{as_bytes, as_words, with_words};
-
-/// What is done to a word besides splitting it.
-pub(super) trait Step: Copy {
-    const KIND: Kind;
-}
-
-/// A `Step`, for kernels to choose their instructions by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    AsIs,
-    Zigzag,
-    Delta,
-}
-
-/// Nothing (format, section 6.1).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AsIs;
-/// Small magnitudes of either sign become small words (format, section 6.2).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Zigzag;
-/// A word becomes its difference to the one before it (format, section 6.3).
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Delta;
-
-impl Step for AsIs {
-    const KIND: Kind = Kind::AsIs;
-}
-impl Step for Zigzag {
-    const KIND: Kind = Kind::Zigzag;
-}
-impl Step for Delta {
-    const KIND: Kind = Kind::Delta;
-}
-
-/// Words with split kernels. Both write every element of their last argument.
-pub(super) trait Split: Word {
-    /// The byte planes of `words`, each mapped by `M`; `planes` has as many bytes as the words.
-    fn split<M: Step>(words: &[Self], planes: &mut [MaybeUninit<u8>]);
-    /// The words whose planes these are; `planes` has as many bytes as the words.
-    fn unsplit<M: Step>(planes: &[u8], words: &mut [MaybeUninit<Self>]);
-}
+use word::Split;
 
 impl Split for u8 {
     fn split<M: Step>(words: &[Self], planes: &mut [MaybeUninit<u8>]) {

@@ -4,7 +4,8 @@
 
 use std::mem::MaybeUninit;
 
-use super::{Kind, Step, Word};
+use super::step::{Kind, Step};
+use super::word::Word;
 
 /// Writes byte `b` of word `i`, mapped, to position `b * n + i`, for the words from `from` on.
 pub(super) fn split<W: Word, M: Step>(words: &[W], from: usize, planes: &mut [MaybeUninit<u8>]) {

@@ -1,8 +1,17 @@
-//! Unsigned words: what the kernels work on.
+//! Unsigned words, what the kernels work on, and values that are the same memory.
 
 use std::mem::MaybeUninit;
 
-use super::Lane;
+use super::step::Step;
+
+/// A value that is the same memory as some word.
+///
+/// # Safety
+/// The type has the size and the alignment of its word and no padding, and whatever its bytes are, they are a
+/// value of it. So `bool` is none.
+pub(in crate::encoding) unsafe trait Lane: Copy + Default + 'static {
+    type Word: Split;
+}
 
 /// An unsigned word of 1, 2, 4 or 8 bytes.
 pub(in crate::encoding) trait Word: Lane<Word = Self> {
@@ -27,6 +36,14 @@ pub(in crate::encoding) trait Word: Lane<Word = Self> {
     fn from_bytes(bytes: &[u8]) -> impl ExactSizeIterator<Item = Self>;
     /// Appends the bytes, little-endian.
     fn put(self, out: &mut Vec<u8>);
+}
+
+/// Words with split kernels. Both write every element of their last argument.
+pub(in crate::encoding) trait Split: Word {
+    /// The byte planes of `words`, each mapped by `M`; `planes` has as many bytes as the words.
+    fn split<M: Step>(words: &[Self], planes: &mut [MaybeUninit<u8>]);
+    /// The words whose planes these are; `planes` has as many bytes as the words.
+    fn unsplit<M: Step>(planes: &[u8], words: &mut [MaybeUninit<Self>]);
 }
 
 macro_rules! words {
