@@ -267,8 +267,12 @@ pub mod checkpoint {
 ///
 /// [`Reader::column`], [`Reader::items`] and [`Reader::sizes`] read one field without the entries around it.
 pub mod columns {
-    #[doc(inline)]
-    pub use crate::field::columnar::*;
+    pub use crate::field::columnar::{
+        AnyArrays, AnyColumns, AnyRecords, AnySlice, AnyVariants, ArraySlice, Arrays, Columnar, Columns,
+        ColumnsOf, Iter, LazyColumns, LazyRef, LazySlice, ListSlice, Lists, OptionSlice, Options,
+        ReadColumnar, RefOf, Row, RowSlice, RowSliceOf, Rows, RowsOf, Slice, SliceOf, StrSlice, Strings,
+        SwitchSlice, Switches, TupleSlice, Tuples, WriteColumnar,
+    };
     pub use crate::field::lazy::Lazy;
     pub use crate::reader::{Batches, Column, Items, Sizes};
 }

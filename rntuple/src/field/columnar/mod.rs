@@ -28,12 +28,9 @@ pub use list::{ListSlice, Lists};
 pub use option::{OptionSlice, Options};
 pub(crate) use rows::as_rows;
 pub use rows::{Row, RowSlice, RowSliceOf, Rows, RowsOf};
-#[doc(hidden)]
 pub use rows::{read_each, shown};
 pub use string::{StrSlice, Strings};
 pub use tuple::{TupleSlice, Tuples};
-#[doc(hidden)]
-pub use variant::Run;
 pub use variant::{SwitchSlice, Switches};
 
 /// The values of `T` in a structure of arrays that owns them: `Vec<f32>`, `Lists<MuonColumns>`.
@@ -221,7 +218,6 @@ impl<S: Slice> ExactSizeIterator for Iter<S> {}
 impl<S: Slice> FusedIterator for Iter<S> {}
 
 /// Formats the values of a slice as a list.
-#[doc(hidden)]
 pub fn fmt_slice<S: Slice>(values: S, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.debug_list().entries(Iter::new(values)).finish()
 }
@@ -230,7 +226,6 @@ pub fn fmt_slice<S: Slice>(values: S, f: &mut fmt::Formatter<'_>) -> fmt::Result
 ///
 /// # Errors
 /// As [`Slice::check`].
-#[doc(hidden)]
 pub fn check_member<S: Slice>(name: &str, values: S, count: usize) -> Result<()> {
     if values.len() == count {
         return values.check();
@@ -240,7 +235,6 @@ pub fn check_member<S: Slice>(name: &str, values: S, count: usize) -> Result<()>
 }
 
 /// The values of a range that was checked.
-#[doc(hidden)]
 #[inline]
 pub fn cut<S: Slice>(values: S, range: &Range<usize>) -> S {
     values.part(range.clone()).or_else(|| values.part(0..0)).unwrap_or(values)

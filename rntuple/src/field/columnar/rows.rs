@@ -204,7 +204,6 @@ macro_rules! as_rows {
 pub(crate) use as_rows;
 
 /// A value of rows, to be shown.
-#[doc(hidden)]
 pub fn shown<T: Row>(value: &T) -> &dyn fmt::Debug {
     value
 }
@@ -213,7 +212,6 @@ pub fn shown<T: Row>(value: &T) -> &dyn fmt::Debug {
 ///
 /// # Errors
 /// As [`FieldReader::read`].
-#[doc(hidden)]
 pub fn read_each<T: Columnar, R: FieldReader<T>>(
     reader: &mut R,
     count: usize,

@@ -165,7 +165,6 @@ fn number_of<const N: usize>(switch: Switch) -> Option<usize> {
 const MOST_OF_A_RUN: usize = 1024;
 
 /// Values of an enum of which those of each alternative follow each other.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Run<const N: usize> {
     /// Their number.

@@ -2,7 +2,7 @@
 //!
 //! The tables here are exact: what they lack is a fault, and so is what they permit without need. Imports and circles
 //! are those of the code that is compiled outside of tests, with whatever features; `unsafe` is looked for in all Rust
-//! files of the repository.
+//! files of the repository. What the library shows at its root, and what it hides, are lists as well.
 
 #![allow(
     clippy::unwrap_used,
@@ -14,6 +14,7 @@
 
 mod circles;
 mod drawing;
+mod root;
 mod snippets;
 mod source;
 mod tokens;
@@ -27,7 +28,7 @@ use source::Crate;
 use tokens::unsafe_in;
 
 /// What every module may import, besides its row in [`LAYERS`]. Among themselves they need rows.
-const GROUND: &[&str] = &["bytes", "error", "hidden", "limits", "message", "sync"];
+const GROUND: &[&str] = &["bytes", "error", "limits", "message"];
 
 /// A module and the modules that it imports.
 type Row = (&'static str, &'static [&'static str]);
@@ -41,22 +42,25 @@ const LAYERS: &[Row] = &[
     ("bytes", &["error", "message"]),
     ("sync", &[]),
     ("format_version", &[]),
-    ("pool", &[]),
+    ("pool", &["sync"]),
     ("encoding", &[]),
     ("compression", &[]),
     ("storage", &[]),
     ("text", &[]),
     ("schema", &["encoding", "format_version", "text"]),
     ("envelope", &["format_version", "schema"]),
-    ("root", &["format_version", "storage", "compression", "text"]),
+    ("root", &["format_version", "hidden", "storage", "compression", "text"]),
     ("dataset", &["format_version", "root", "envelope", "schema", "compression"]),
     ("catalog", &["dataset", "root", "storage", "envelope", "schema", "compression"]),
-    ("page", &["encoding", "compression", "pool"]),
-    ("cluster", &["encoding", "page", "pool", "schema"]),
+    ("page", &["encoding", "compression", "pool", "sync"]),
+    ("cluster", &["encoding", "page", "pool", "schema", "sync"]),
     ("column", &["cluster", "page", "pool", "encoding", "compression", "schema"]),
-    ("field", &["column", "cluster", "encoding", "compression", "schema"]),
+    ("field", &["column", "cluster", "encoding", "compression", "hidden", "schema"]),
     ("predicate", &["encoding", "field", "schema"]),
-    ("reader", &["dataset", "pool", "root", "storage", "encoding", "schema", "cluster", "column", "field"]),
+    (
+        "reader",
+        &["dataset", "hidden", "pool", "root", "storage", "encoding", "schema", "cluster", "column", "field"],
+    ),
     ("statistics", &["cluster", "dataset", "encoding", "field", "page", "pool", "reader", "root", "schema"]),
     (
         "writer",
@@ -65,7 +69,9 @@ const LAYERS: &[Row] = &[
             "dataset",
             "root",
             "storage",
+            "hidden",
             "pool",
+            "sync",
             "envelope",
             "schema",
             "compression",
@@ -123,11 +129,6 @@ const LAYERS: &[Row] = &[
 
 /// Files that need each other: their folder, their names there, and why they still do.
 const CIRCLES: &[(&str, &[&str], &str)] = &[
-    (
-        "rntuple/src/encoding/arch",
-        &["avx2.rs", "memory.rs", "mod.rs", "scalar.rs", "word.rs"],
-        "`mod.rs` calls the kernels, which are about the words and steps that it defines",
-    ),
     (
         "rntuple/src/encoding",
         &[
@@ -191,13 +192,18 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The folders of the members of the workspace.
+/// The folders of the members of both workspaces.
 fn members() -> Vec<String> {
-    let manifest = std::fs::read_to_string(repository().join("Cargo.toml")).unwrap();
-    let (_, list) = manifest.split_once("\nmembers = [").unwrap();
-    let (list, _) = list.split_once(']').unwrap();
-    let members: Vec<String> = list.split('"').skip(1).step_by(2).map(str::to_owned).collect();
-    assert!(members.iter().any(|member| member == "rntuple"), "{members:?}");
+    let mut members = Vec::new();
+    for folder in ["", "engines/"] {
+        let manifest = std::fs::read_to_string(repository().join(folder).join("Cargo.toml")).unwrap();
+        let (_, list) = manifest.split_once("\nmembers = [").unwrap();
+        let (list, _) = list.split_once(']').unwrap();
+        members.extend(list.split('"').skip(1).step_by(2).map(|member| format!("{folder}{member}")));
+    }
+    for expected in ["rntuple", "engines/rntuple-node"] {
+        assert!(members.iter().any(|member| member == expected), "{members:?}");
+    }
     members
 }
 

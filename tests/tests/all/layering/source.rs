@@ -34,21 +34,23 @@ pub(super) struct Module {
     calls: BTreeSet<String>,
     /// First segments of paths: the names that the code of this module itself uses.
     words: BTreeSet<String>,
+    /// What is `pub` and not hidden from the documentation, its own items as well.
+    shown: Vec<Use>,
 }
 
 /// One name of a `use` item.
 #[derive(Clone, Debug)]
-struct Use {
-    path: Vec<String>,
+pub(super) struct Use {
+    pub(super) path: Vec<String>,
     /// `None`: all names of a module.
-    name: Option<String>,
+    pub(super) name: Option<String>,
     /// It has a visibility, so that other modules find the name here.
     is_reexport: bool,
 }
 
 /// Where a path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
+pub(super) enum Target {
     Module(usize),
     /// Something that this module defines.
     Item(usize),
@@ -100,6 +102,7 @@ impl Crate {
             paths: names.paths,
             calls: names.calls,
             words: names.words,
+            shown: items.iter().flat_map(shown).collect(),
         });
         for item in items {
             let syn::Item::Mod(item) = item else { continue };
@@ -141,6 +144,16 @@ impl Crate {
 
     pub(super) fn files(&self) -> BTreeSet<&str> {
         self.modules.iter().map(|module| &*module.file).collect()
+    }
+
+    /// What a module shows to other crates, if they come to it.
+    pub(super) fn shown(&self, module: usize) -> &[Use] {
+        &self.modules[module].shown
+    }
+
+    /// Where a path in a module leads to; `None` for another crate.
+    pub(super) fn target(&self, module: usize, path: &[String]) -> Option<Target> {
+        self.resolve(module, path, MOST_STEPS)
     }
 
     /// What each file takes from others: file, the file with the definition, and the path as it is written.
@@ -474,7 +487,54 @@ fn stated_path(attribute: &syn::Attribute) -> Option<String> {
     pair.path.is_ident("path").then(|| text.value())
 }
 
-fn attributes(item: &syn::Item) -> &[syn::Attribute] {
+/// Is it hidden from the documentation?
+pub(super) fn is_hidden(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let syn::Meta::List(list) = &attribute.meta else { return false };
+        list.path.is_ident("doc") && list.tokens.to_string() == "hidden"
+    })
+}
+
+/// The names of an item that is `pub` and not hidden, as if a `use` had brought them.
+fn shown(item: &syn::Item) -> Vec<Use> {
+    let (syn::Visibility::Public(_), false) = (visibility(item), is_test(attributes(item))) else {
+        return Vec::new();
+    };
+    let own = match item {
+        syn::Item::Mod(item) => Some(item.ident.to_string()),
+        _ => name_of(item),
+    };
+    match (item, own) {
+        _ if is_hidden(attributes(item)) => Vec::new(),
+        (syn::Item::Use(item), _) => {
+            let mut names = Names::default();
+            names.visit_item_use(item);
+            names.uses
+        }
+        (_, Some(name)) => {
+            vec![Use { path: vec!["self".to_owned(), name.clone()], name: Some(name), is_reexport: false }]
+        }
+        (_, None) => Vec::new(),
+    }
+}
+
+fn visibility(item: &syn::Item) -> &syn::Visibility {
+    match item {
+        syn::Item::Const(item) => &item.vis,
+        syn::Item::Enum(item) => &item.vis,
+        syn::Item::Fn(item) => &item.vis,
+        syn::Item::Mod(item) => &item.vis,
+        syn::Item::Static(item) => &item.vis,
+        syn::Item::Struct(item) => &item.vis,
+        syn::Item::Trait(item) => &item.vis,
+        syn::Item::Type(item) => &item.vis,
+        syn::Item::Union(item) => &item.vis,
+        syn::Item::Use(item) => &item.vis,
+        _ => &syn::Visibility::Inherited,
+    }
+}
+
+pub(super) fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     match item {
         syn::Item::Const(item) => &item.attrs,
         syn::Item::Enum(item) => &item.attrs,
@@ -491,7 +551,7 @@ fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     }
 }
 
-fn name_of(item: &syn::Item) -> Option<String> {
+pub(super) fn name_of(item: &syn::Item) -> Option<String> {
     let name = match item {
         syn::Item::Const(item) => &item.ident,
         syn::Item::Enum(item) => &item.ident,
