@@ -643,7 +643,12 @@ fn outcome<T: ReadField>(file: &Memory) -> Outcome {
         Ok(reader) => reader,
         Err(error) => {
             let text = error.mismatches()[0].to_string();
-            return if text.contains("lossy") { Outcome::Lossy(text) } else { Outcome::ExtendError(text) };
+            let outcome =
+                if text.contains("lossy") { Outcome::Lossy(text) } else { Outcome::ExtendError(text) };
+            // What the error says of losses is so.
+            let with_losses = open::<Lossy<T>>(file);
+            assert_eq!(with_losses.is_ok(), matches!(outcome, Outcome::Lossy(_)), "{outcome:?}");
+            return outcome;
         }
     };
     let errors: Vec<String> = (0..reader.entry_count().unwrap())

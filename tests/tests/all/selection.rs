@@ -9,7 +9,7 @@
 
 use rntuple::cxx::Cardinality;
 use rntuple::storage::Memory;
-use rntuple::{ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
+use rntuple::{EntryList, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
 use rntuple_tests::clusters;
 use rntuple_tests::counting::Counting;
 use rntuple_tests::sample::{Detector, Event, Process, samples};
@@ -57,6 +57,46 @@ fn a_smaller_struct_reads_its_columns_only() {
     }
     assert_eq!(reader.selected_columns().len(), 2);
     assert_eq!(counting.take_reads().iter().map(|range| range.end - range.start).sum::<u64>(), wanted);
+}
+
+#[test]
+fn pages_without_a_selected_entry_are_not_read() {
+    #[derive(RNTuple)]
+    #[rntuple(columnar)]
+    struct Number {
+        number: u64,
+    }
+
+    let options = WriteOptions::new().initial_page_length(256).max_page_length(256).cluster_size(50_000);
+    let (events, file) = events(2000, options);
+    let counting = Counting::new(file);
+    // Each page by itself, instead of some that are next to each other.
+    let options = ReadOptions::new().read_size(0).merge_gap(0);
+    let storage = RootFile::from_storage(counting.clone()).unwrap();
+    let reader = Reader::<Number>::open_with(storage, "Events", options).unwrap();
+    let selected = EntryList::from_iter([3..5, 700..701, 1490..1560]);
+    let column = *reader.selected_columns().first().unwrap();
+    let (mut wanted, mut pages) = (Vec::new(), 0);
+    for cluster in clusters(&reader.dataset(0).unwrap()) {
+        let mut first = cluster.first_entry;
+        for page in &cluster.columns[column.index()].pages {
+            let entries = first..first + u64::from(page.count);
+            (first, pages) = (entries.end, pages + 1);
+            let rntuple::schema::Locator::File { offset, size } = page.locator else { panic!("in the file") };
+            if EntryList::from(entries).intersection(&selected).entry_count() > 0 {
+                wanted.push(offset..offset + size + 8);
+            }
+        }
+    }
+    assert!(wanted.len() < 8 && pages > 60, "{} of {pages}", wanted.len());
+    counting.take_reads();
+    let mut batches = reader.batches_in(&selected, 100);
+    let mut numbers = Vec::new();
+    while let Some(lent) = batches.lend().unwrap() {
+        numbers.extend_from_slice(lent.number);
+    }
+    assert_eq!(numbers, selected.iter().map(|entry| events[entry as usize].number).collect::<Vec<_>>());
+    assert_eq!(counting.take_reads(), wanted);
 }
 
 #[test]
