@@ -154,7 +154,8 @@ impl<T: ReadColumnar> Batches<T> {
 
     /// Lends the next entries, a slice for each column; `None` after the last one.
     ///
-    /// They are fewer than were asked for where a cluster ends, and at most 65536. Where a page of a column ends among
+    /// They are fewer than were asked for where a cluster ends or, of an [`EntryList`], where entries are left out: each run
+    /// of entries that follow each other is lent by itself. They are at most 65536. Where a page of a column ends among
     /// them, its values are copied: that memory comes on top of a [budget](super::ReadOptions::memory_budget).
     ///
     /// # Errors

@@ -168,8 +168,9 @@ impl ReadOptions {
         self.read_ahead.unwrap_or(64 << 20)
     }
 
-    /// Sets how many files stay open for the next walk, of those that were given by path. Default: 16. The file that a
-    /// walk is in is open in any case.
+    /// Sets how many files stay open for the next walk, of those that were given by path. Default: 16. In addition, the
+    /// file that a walk is in is open, and those from which single entries were read last: one for each thread that does
+    /// so at the same time, at most 64.
     pub fn open_files(mut self, count: usize) -> Self {
         self.open_files = count;
         self
