@@ -455,29 +455,41 @@ fn file_of(
     file
 }
 
-/// The most memory that walks through all entries hold, one after the other, with one that ends early and a single entry
-/// between them, beyond what opening the file takes; and the number of columns.
+/// The most memory that a walk through all entries holds, beyond what opening the file takes; and the number of
+/// columns.
 fn walk_peak(file: &tempfile::NamedTempFile, options: &ReadOptions) -> (usize, usize) {
     let reader = Reader::<Event>::open_with(file.path(), "Events", options.clone()).unwrap();
     let columns = reader.selected_columns().len();
-    let walk = |most: u64| {
-        let mut event = Event::default();
-        let (mut entries, mut count) = (reader.entries(), 0);
-        while count < most && entries.read_into(&mut event).unwrap() {
-            count += 1;
-        }
-        count
-    };
+    let (peak, count) = peak(|| walk(&reader, u64::MAX));
+    assert_eq!(count, reader.entry_count().unwrap());
+    (peak, columns)
+}
+
+/// The same of several walks, one after the other, with one that ends early and a single entry between them.
+fn walks_peak(file: &tempfile::NamedTempFile, options: &ReadOptions) -> usize {
+    let reader = Reader::<Event>::open_with(file.path(), "Events", options.clone()).unwrap();
     let (peak, counts) = peak(|| {
-        let mut counts = vec![walk(u64::MAX), walk(u64::MAX)];
-        walk(1000);
-        counts.push(walk(u64::MAX));
+        let mut counts = [0; 4];
+        counts[0] = walk(&reader, u64::MAX);
+        counts[1] = walk(&reader, u64::MAX);
+        walk(&reader, 1000);
+        counts[2] = walk(&reader, u64::MAX);
         reader.get(1000).unwrap();
-        counts.push(walk(u64::MAX));
+        counts[3] = walk(&reader, u64::MAX);
         counts
     });
     assert_eq!(counts, [reader.entry_count().unwrap(); 4]);
-    (peak, columns)
+    peak
+}
+
+/// Reads up to `most` entries, and returns how many there were.
+fn walk(reader: &Reader<Event>, most: u64) -> u64 {
+    let mut event = Event::default();
+    let (mut entries, mut count) = (reader.entries(), 0);
+    while count < most && entries.read_into(&mut event).unwrap() {
+        count += 1;
+    }
+    count
 }
 
 #[test]
@@ -523,7 +535,7 @@ fn a_readers_memory_budget_is_kept_with_and_without_a_pool() {
                 ReadOptions::new().pool(&pool),
                 ReadOptions::new().pool(&pool).read_size(1 << 20),
             ] {
-                let (peak, _) = walk_peak(&file, &options.clone().memory_budget(budget as u64));
+                let peak = walks_peak(&file, &options.clone().memory_budget(budget as u64));
                 assert!(peak <= budget, "{compression}: {peak} bytes at once, {budget} allowed: {options:?}");
             }
         }

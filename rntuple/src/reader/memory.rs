@@ -24,8 +24,10 @@ pub(super) struct Memory {
 
 /// Bytes for a column reader, whatever its pages are.
 const READER: u64 = 2 << 10;
-/// Bytes for a page of a cluster in the plan of its reads.
+/// Bytes for a page of a cluster in the plan of its reads,
 const PLANNED: u64 = 256;
+/// of this many clusters at once: the columns leave one only when they turn to the next, or to the same one again.
+const CLUSTERS: u64 = 2;
 
 /// The largest numbers of a column's pages.
 #[derive(Debug, Default)]
@@ -100,7 +102,7 @@ impl Memory {
             held = held
                 .saturating_add(own)
                 .saturating_add(READER)
-                .saturating_add(largest.pages.saturating_mul(PLANNED));
+                .saturating_add(largest.pages.saturating_mul(PLANNED * CLUSTERS));
             spare = spare.max(largest.stored);
             work = work.max(largest.length.saturating_add(count.saturating_mul(demand.scratch)));
         }
