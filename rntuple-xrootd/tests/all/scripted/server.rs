@@ -1,7 +1,9 @@
 //! A server with one file, which answers as a test says.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
+#[cfg(feature = "tls")]
+use std::net::TcpStream;
 use std::sync::Arc;
 use std::thread;
 
@@ -43,6 +45,7 @@ impl<T: Read + Write + Send> Socket for T {}
 /// One connection of the server.
 pub(crate) struct Peer {
     socket: Box<dyn Socket>,
+    #[cfg(feature = "tls")]
     plain: TcpStream,
     /// The number of the connection, from 0 on.
     pub(crate) number: usize,
@@ -64,7 +67,14 @@ pub(crate) fn serve(
             let (data, script) = (data.clone(), script.clone());
             let plain = socket.unwrap();
             let socket = Box::new(plain.try_clone().unwrap());
-            let mut peer = Peer { socket, plain, number, data, modified: 1_700_000_000 };
+            let mut peer = Peer {
+                socket,
+                #[cfg(feature = "tls")]
+                plain,
+                number,
+                data,
+                modified: 1_700_000_000,
+            };
             thread::spawn(move || peer.run(&*script));
         }
     });
