@@ -125,7 +125,8 @@ const HIDDEN: &[(&str, &[&str])] = &[
     ("private.rs", &["schema_lock", "check_file"]),
     ("schema/type_name.rs", &["known", "known_untyped"]),
     ("storage/by_blocks.rs", &["block_by_blocks", "read_by_blocks"]),
-    ("storage/mod.rs", &["use", "use", "block_in", "blocks_in"]),
+    ("storage/find.rs", &["is_url_pattern"]),
+    ("storage/mod.rs", &["use", "use", "use", "use", "block_in", "blocks_in"]),
     ("writer/file/unknown.rs", &["put_unknown_feature"]),
 ];
 
