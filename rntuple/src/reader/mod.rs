@@ -419,7 +419,7 @@ impl<T: ReadField> Reader<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`entry_count`](Self::entry_count); or a file that is opened again was changed.
+    /// As [`entry_count`](Self::entry_count); a file that is opened again was changed; or the storage fails.
     pub fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
         self.sequence().partitions(target)
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::dataset::Dataset;
+use crate::error::{ErrorKind, Result};
 use crate::schema::{ClusterDescriptor, ColumnId, Locator, Schema};
 
 /// Where a cluster is cut, the pages at the cut are decoded on both sides. A piece is this many times as large as what
@@ -61,7 +62,10 @@ pub(super) fn uncut(entry_count: u64, wanted: u64) -> Option<Cut> {
 }
 
 /// How the clusters of an ntuple may be cut into ranges of `wanted` entries: pages matter for longer clusters alone.
-pub(super) fn cuts(dataset: &Dataset, selected: &BTreeSet<ColumnId>, wanted: u64) -> Vec<Cut> {
+///
+/// # Errors
+/// The storage fails.
+pub(super) fn cuts(dataset: &Dataset, selected: &BTreeSet<ColumnId>, wanted: u64) -> Result<Vec<Cut>> {
     let mut cuts = Vec::new();
     for (number, group) in dataset.cluster_groups().iter().enumerate() {
         if let Some(cut) = uncut(group.entry_count, wanted) {
@@ -74,11 +78,13 @@ pub(super) fn cuts(dataset: &Dataset, selected: &BTreeSet<ColumnId>, wanted: u64
                 let inside = |cluster| Cut::inside(&cluster, dataset.schema(), selected);
                 cluster.map_or_else(|| Cut::whole(entry_count), inside)
             })),
-            // Whoever reads the entries is told.
+            // Another attempt would find other cuts, and parts that are read apart would overlap.
+            Err(error) if error.kind() == ErrorKind::Io => return Err(error),
+            // Reading the entries says what is wrong with it.
             Err(_) => cuts.push(Cut::whole(group.entry_count)),
         }
     }
-    cuts
+    Ok(cuts)
 }
 
 /// Ranges of about `wanted` entries that together are all entries of clusters, in order.

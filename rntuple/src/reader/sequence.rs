@@ -451,7 +451,7 @@ impl Sequence {
             }
             let dataset = self.dataset(number)?;
             let own = self.known().link(number).and_then(|link| link.selected.clone());
-            Ok(partition::cuts(&dataset, own.as_ref().unwrap_or(&self.selected), wanted))
+            partition::cuts(&dataset, own.as_ref().unwrap_or(&self.selected), wanted)
         });
         let cuts = cuts.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(partition::partitions(cuts.into_iter().flatten(), wanted))

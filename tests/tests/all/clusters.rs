@@ -6,6 +6,9 @@
     reason = "a test that cannot go on has failed"
 )]
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use rayon::iter::ParallelIterator as _;
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::extend::ColumnAdder;
@@ -109,6 +112,37 @@ fn a_page_list_is_read_when_it_is_needed_and_once() {
     assert_eq!(read(), [0, 0, 1]);
     assert_eq!(reader.partitions(4).unwrap(), [0..15, 15..30, 30..45, 45..60]);
     assert_eq!(read(), [0, 0, 0]);
+}
+
+/// A storage that fails while that is set.
+struct Failing(Memory, Arc<AtomicBool>);
+
+impl ReadAt for Failing {
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        match self.1.load(Relaxed) {
+            true => Err(std::io::ErrorKind::ConnectionReset.into()),
+            false => self.0.read_at(offset, buffer),
+        }
+    }
+
+    fn name(&self) -> &str {
+        "failing"
+    }
+}
+
+/// Parts that are found by two attempts are the same, or there are none.
+#[test]
+fn an_ntuple_is_not_cut_while_its_page_lists_cannot_be_read() {
+    let fails = Arc::new(AtomicBool::new(false));
+    let reader = Reader::<Number>::open(Failing(file(), fails.clone()), "Events").unwrap();
+    fails.store(true, Relaxed);
+    assert_eq!(reader.partitions(12).unwrap_err().kind(), ErrorKind::Io);
+    fails.store(false, Relaxed);
+    assert_eq!(reader.partitions(12).unwrap().len(), 12);
 }
 
 /// Ten columns for each of `T`.
