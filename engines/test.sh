@@ -4,4 +4,5 @@
 set -eu
 cd "$(dirname "$0")"
 export CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0
+cargo fmt --all --check
 exec cargo test --locked --workspace "$@"

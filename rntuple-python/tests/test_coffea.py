@@ -3,10 +3,11 @@
 import awkward as ak
 import numpy as np
 import pytest
+from packages import needed
 
 import rntuple
 
-nanoevents = pytest.importorskip("coffea.nanoevents")
+nanoevents = needed("coffea.nanoevents")
 
 # It looks for references between collections that these files do not have.
 pytestmark = pytest.mark.filterwarnings("ignore:Missing cross-reference index")
@@ -59,7 +60,7 @@ def test_collections_are_vectors(flat, array, mode):
 # coffea 2026.9.0 asks uproot for the titles of fields, which uproot 5.7.7 has of TTree alone. `strict` says when that is over.
 @pytest.mark.xfail(raises=AttributeError, strict=True, reason="uproot has no titles of RNTuple fields")
 def test_collections_are_vectors_in_dask(flat, array):
-    pytest.importorskip("dask_awkward")
+    needed("dask_awkward")
     factory = nanoevents.NanoEventsFactory.from_root({flat: "Events"}, schemaclass=nanoevents.NanoAODSchema, mode="dask")
     events = factory.events()
     pt = events.Muon.pt[events.MET.pt > 20].compute(scheduler="threads")

@@ -3,10 +3,11 @@
 import awkward as ak
 import pytest
 import uproot
+from packages import needed
 
 import rntuple
 
-dask_awkward = pytest.importorskip("dask_awkward")
+dask_awkward = needed("dask_awkward")
 
 
 def test_parts_are_partitions(tmp_path, array):

@@ -186,7 +186,7 @@ pub(crate) const TASKS: &[Task] = &[
              mypy==2.4.1 moto[server]==5.2.5",
             "target/python/bin/python -m mypy --strict --disable-error-code import-untyped \
              rntuple-python/python/rntuple",
-            "target/python/bin/python -m pytest -q rntuple-python",
+            "RNTUPLE_PACKAGES_REQUIRED=1 target/python/bin/python -m pytest -q rntuple-python",
         ],
     },
     Task {
@@ -303,6 +303,24 @@ mod tests {
         assert!(readme.contains("\n$ cargo test\n"));
         let task = TASKS.iter().find(|task| task.name == "readme").unwrap();
         assert!(task.commands.iter().any(|line| line.contains(" cargo test --manifest-path target/lone/")));
+    }
+
+    /// `cargo test` without flags, and `cargo install --path rntuple-cli`, take minutes less without DataFusion.
+    #[test]
+    fn sql_is_compiled_where_it_is_asked_for() {
+        let members = include_str!("../../Cargo.toml").split_once("default-members = [").unwrap().1;
+        let members = members.split_once(']').unwrap().0;
+        assert!(members.contains("\"rntuple-cli\""), "{members}");
+        for name in ["rntuple-datafusion", "rntuple-dataset", "engines"] {
+            assert!(!members.contains(name), "{name} is a default member");
+        }
+        let cli = include_str!("../../rntuple-cli/Cargo.toml");
+        let features = cli.split_once("\n[features]\n").unwrap().1.split_once("\n[").unwrap().0;
+        assert!(features.contains("\nsql = [") && !features.contains("default ="), "{features}");
+        for name in ["datafusion", "rntuple-datafusion"] {
+            let line = cli.lines().find(|line| line.starts_with(&format!("{name} = "))).unwrap();
+            assert!(line.contains("optional = true"), "{line}");
+        }
     }
 
     #[test]
