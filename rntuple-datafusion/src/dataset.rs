@@ -5,10 +5,14 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::{FieldRef, Schema};
+#[cfg(feature = "codec")]
+use datafusion::common::plan_err;
 use datafusion::common::stats::Precision;
 use datafusion::common::{DataFusionError, Result, Statistics, plan_datafusion_err};
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::execution::object_store::ObjectStoreUrl;
+#[cfg(feature = "codec")]
+use datafusion::execution::runtime_env::RuntimeEnv;
 use object_store::ObjectMeta;
 use object_store::path::Path;
 use rntuple::statistics::{self, ElementStatistics};
@@ -16,6 +20,8 @@ use rntuple::storage::without_secrets;
 use rntuple::{Dataset, EntryList};
 use rntuple_dataset::Snapshot;
 
+#[cfg(feature = "codec")]
+use crate::codec::has_one_host;
 use crate::error::external;
 use crate::facts;
 #[cfg(feature = "codec")]
@@ -91,6 +97,15 @@ fn store_of(root: &str) -> Result<ObjectStoreUrl> {
         Some(store) => ObjectStoreUrl::parse(store),
         None => Ok(ObjectStoreUrl::local_filesystem()),
     }
+}
+
+/// Checks that a path or a URL, which a plan or a manifest names, is in a store that is registered.
+#[cfg(feature = "codec")]
+fn check_store(url: &str, runtime: &RuntimeEnv) -> Result<()> {
+    if !has_one_host(url) {
+        return plan_err!("{:?} does not say clearly which host it is of", without_secrets(url));
+    }
+    runtime.object_store(store_of(url)?).map(|_| ())
 }
 
 /// The fragments of a version, each as a file.
@@ -240,6 +255,7 @@ impl Origin for Fragments {
 pub(crate) struct Late {
     root: String,
     version: u64,
+    runtime: Arc<RuntimeEnv>,
     found: Mutex<Option<Arc<Fragments>>>,
 }
 
@@ -252,8 +268,9 @@ impl Late {
         version: u64,
         context: &datafusion::execution::TaskContext,
     ) -> Result<Self> {
-        context.runtime_env().object_store(store_of(&root)?)?;
-        Ok(Self { root, version, found: Mutex::default() })
+        let runtime = context.runtime_env();
+        check_store(&root, &runtime)?;
+        Ok(Self { root, version, runtime, found: Mutex::default() })
     }
 
     fn fragments(&self) -> Result<Arc<Fragments>> {
@@ -269,8 +286,16 @@ impl Late {
 
 #[cfg(feature = "codec")]
 impl Origin for Late {
+    /// Opens a fragment. A manifest may name files that are elsewhere than its data set: they are in a store that is registered
+    /// as well.
     fn open(&self, file: &ObjectMeta) -> Result<Arc<Dataset>> {
-        self.fragments()?.open(file)
+        let fragments = self.fragments()?;
+        let (snapshot, position) = (&fragments.snapshot, fragments.position(file)?);
+        let files = snapshot.fragments().get(position).map_or(&[][..], |fragment| &fragment.files);
+        for file in files {
+            check_store(&snapshot.location().data_file(&file.path), &self.runtime)?;
+        }
+        fragments.open(file)
     }
 
     fn live(&self, file: &ObjectMeta) -> Result<Option<EntryList>> {

@@ -1,10 +1,12 @@
 //! Files that are open: what a scan needs to know of each, kept for the next one.
 
+use std::fs::Metadata;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::SystemTime;
 
-use datafusion::common::{DataFusionError, Result, exec_datafusion_err};
+use datafusion::common::{DataFusionError, Result, exec_err};
 use datafusion::datasource::listing::PartitionedFile;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use object_store::local::LocalFileSystem;
@@ -75,19 +77,26 @@ pub(crate) struct Objects {
 
 impl Origin for Objects {
     fn open(&self, meta: &ObjectMeta) -> Result<Arc<Dataset>> {
-        let file = match local_path(&self.url, &meta.location)? {
-            Some(path) => RootFile::open(path),
+        let (file, is_same) = match local_path(&self.url, &meta.location)? {
+            Some(path) => {
+                let file = RootFile::open(&path).map_err(external)?;
+                (file, is_same_file(meta, &std::fs::metadata(path)?))
+            }
             None => {
                 let name = format!("{}{}", self.url.as_str(), meta.location);
                 let store = self.store.clone();
                 let object = ObjectFile::in_store(store, meta.location.clone(), name, &Options::new());
-                object.map_err(rntuple::Error::from).and_then(RootFile::from_storage)
+                let object = object.map_err(|error| external(rntuple::Error::from(error)))?;
+                let is_same = is_same_object(meta, object.meta());
+                (RootFile::from_storage(object).map_err(external)?, is_same)
             }
         };
-        let file = file.map_err(external)?;
-        if file.end() > meta.size {
-            let message = "is not what it was when the query was planned: its size is another";
-            return Err(exec_datafusion_err!("{} {message}", file.name()));
+        // What the plan knows of its rows may be wrong, and parts of it may be planned that it has not.
+        if !is_same {
+            return exec_err!(
+                "{} is not what it was when the query was planned: it was replaced",
+                file.name()
+            );
         }
         let path = match &self.ntuple {
             Some(path) => path.clone(),
@@ -103,6 +112,27 @@ impl Origin for Objects {
     fn place(&self) -> String {
         self.url.to_string()
     }
+}
+
+/// Whether a file is the one that was listed, as far as its size and its date say.
+fn is_same_file(listed: &ObjectMeta, now: &Metadata) -> bool {
+    let is_date_known = listed.last_modified.timestamp_micros() != 0;
+    let is_date_same = || now.modified().is_ok_and(|date| date == SystemTime::from(listed.last_modified));
+    now.len() == listed.size && (!is_date_known || is_date_same())
+}
+
+/// Whether an object is the one that was listed, as far as its size and its e-tag say, or else its date: lists and answers
+/// may have it in other units.
+fn is_same_object(listed: &ObjectMeta, now: &ObjectMeta) -> bool {
+    fn bare(tag: &str) -> &str {
+        tag.trim_start_matches("W/").trim_matches('"')
+    }
+    let (was, is) = (listed.last_modified.timestamp(), now.last_modified.timestamp());
+    let is_unchanged = match (&listed.e_tag, &now.e_tag) {
+        (Some(listed), Some(now)) => bare(listed) == bare(now),
+        _ => was == 0 || is == 0 || was.abs_diff(is) <= 1,
+    };
+    now.size == listed.size && is_unchanged
 }
 
 /// The path of an object, if it is a file of this machine.
@@ -291,6 +321,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::time::Duration;
 
+    use datafusion::common::exec_datafusion_err;
     use rntuple::{Compression, RNTuple, WriteOptions, Writer};
 
     use super::*;
@@ -319,6 +350,31 @@ mod tests {
         let dataset = Dataset::open(&RootFile::open(&path).unwrap(), "Events").unwrap();
         let size = path.metadata().unwrap().len();
         (folder, OpenFile::new(Arc::new(dataset), None, &TableOptions::new()).unwrap(), size)
+    }
+
+    #[test]
+    fn objects_that_were_replaced_are_noticed() {
+        let object = |size, tag: Option<&str>, seconds: i64| {
+            let mut meta = PartitionedFile::new("a.root", size).object_meta;
+            meta.e_tag = tag.map(str::to_owned);
+            // There is no other way to a date here.
+            let date = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.unsigned_abs());
+            meta.last_modified = date.into();
+            meta
+        };
+        for (listed, now, is_same) in [
+            (object(9, None, 0), object(9, None, 0), true),
+            (object(9, None, 0), object(8, None, 0), false),
+            (object(9, Some("a"), 5), object(9, Some("\"a\""), 99), true),
+            (object(9, Some("\"a\""), 5), object(9, Some("W/\"a\""), 5), true),
+            (object(9, Some("\"a\""), 5), object(9, Some("\"b\""), 5), false),
+            // A plan that was sent has no e-tags.
+            (object(9, None, 50), object(9, Some("\"b\""), 51), true),
+            (object(9, None, 50), object(9, Some("\"b\""), 53), false),
+            (object(9, None, 50), object(9, None, 0), true),
+        ] {
+            assert_eq!(is_same_object(&listed, &now), is_same, "{listed:?}, {now:?}");
+        }
     }
 
     /// A file that is opened slowly, and fails some times before.

@@ -146,7 +146,7 @@ impl FileFormat for RNTupleFormat {
         if config.insert_op != InsertOp::Append {
             return not_impl_err!("overwriting RNTuple files");
         }
-        let sink = RNTupleSink::new(config, self.options.ntuple.clone(), self.write.clone());
+        let sink = RNTupleSink::new(config, self.options.ntuple.clone(), self.write.clone())?;
         Ok(Arc::new(DataSinkExec::new(input, Arc::new(sink), order)))
     }
 

@@ -82,4 +82,4 @@ mod zeros;
 pub use codec::{RNTupleLogicalCodec, RNTuplePhysicalCodec};
 pub use options::TableOptions;
 pub use session::{config, session, with_rntuple};
-pub use table::RNTupleTable;
+pub use table::{RNTupleTable, listing_url};

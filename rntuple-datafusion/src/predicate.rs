@@ -1,7 +1,8 @@
 //! What a filter of DataFusion says of the entries that it can be true of, as a predicate of `rntuple`.
 //!
 //! The predicate is true of every row of which the filter is true, and of others: DataFusion evaluates the filter itself.
-//! It compares floats by their total order: NaN is greater than every number, and -0.0 less than 0.0.
+//! It compares floats by their total order: NaN is greater than every number, NaN with a minus sign, as x86 makes it of 0/0,
+//! is less, and -0.0 is less than 0.0.
 
 use std::sync::Arc;
 
@@ -117,7 +118,8 @@ impl Converter<'_> {
             Comparison::NotEqual if is_zero => return None,
             other => other,
         };
-        let may_be_nan = is_float && matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual);
+        // Statistics do not say which signs NaNs have.
+        let may_be_nan = is_float && !matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         let compared = operand.clone().compare(comparison, value);
         Some(match may_be_nan {
             true => compared | operand.clone().ne(operand),

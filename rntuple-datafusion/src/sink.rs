@@ -3,36 +3,46 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::io::Read as _;
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, FieldRef, Schema, SchemaRef};
 use async_trait::async_trait;
 use datafusion::common::runtime::{JoinSet, SpawnedTask};
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::{DataFusionError, Result, exec_datafusion_err};
 use datafusion::datasource::file_format::write::demux::DemuxedStreamReceiver;
 use datafusion::datasource::file_format::write::get_writer_schema;
+use datafusion::datasource::listing::ListingTableUrl;
 use datafusion::datasource::physical_plan::{FileSink, FileSinkConfig};
 use datafusion::datasource::sink::DataSink;
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::execution::object_store::ObjectStoreUrl;
+use datafusion::execution::runtime_env::RuntimeEnv;
+use datafusion::execution::{SendableRecordBatchStream, SpillFile, TaskContext};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType};
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt as _, WriteMultipart};
 use rntuple::WriteOptions;
 use rntuple::compression::Compression;
+use rntuple::storage::without_secrets;
 use rntuple_arrow::{ArrowOptions, ArrowWriter, Nulls};
 use tokio::sync::mpsc::Receiver;
+use tokio::task::JoinError;
 
 use crate::columns::with_items;
 use crate::error::external;
 use crate::files::local_path;
+use crate::stores;
 
 /// The name of an ntuple that is written without another name.
 const NTUPLE: &str = "Events";
 
 /// Bytes that are sent to a store at once.
 const PART: usize = 8 << 20;
+
+/// Files that are finished at once.
+const AT_ONCE: usize = 4;
 
 /// How files are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,8 +100,29 @@ pub(crate) struct RNTupleSink {
 }
 
 impl RNTupleSink {
-    pub(crate) fn new(config: FileSinkConfig, ntuple: Option<String>, write: WriteSettings) -> Self {
-        Self { config, ntuple, write }
+    /// Takes where files go. What grants access is not kept: the store of the session has it, and plans are shown and sent.
+    ///
+    /// # Errors
+    /// A URL is not one without what grants access.
+    pub(crate) fn new(
+        mut config: FileSinkConfig,
+        ntuple: Option<String>,
+        write: WriteSettings,
+    ) -> Result<Self> {
+        config.original_url = without_secrets(&config.original_url);
+        if let Some(store) = stores::store_of(config.object_store_url.as_str()) {
+            config.object_store_url = ObjectStoreUrl::parse(store)?;
+        }
+        let public = |path: &ListingTableUrl| {
+            let mut url = path.get_url().clone();
+            // A URL without a host, of a file, has no user.
+            let _ = url.set_username("").and_then(|()| url.set_password(None));
+            url.set_query(None);
+            url.set_fragment(None);
+            ListingTableUrl::try_new(url, path.get_glob().clone())
+        };
+        config.table_paths = config.table_paths.iter().map(public).collect::<Result<_>>()?;
+        Ok(Self { config, ntuple, write })
     }
 }
 
@@ -101,9 +132,11 @@ impl FileSink for RNTupleSink {
         &self.config
     }
 
+    /// Files are filled as rows come, and get their names once it is known that there are no more rows: their streams end in
+    /// the same way if the query fails.
     async fn spawn_writer_tasks_and_join(
         &self,
-        _: &Arc<TaskContext>,
+        context: &Arc<TaskContext>,
         demux_task: SpawnedTask<Result<()>>,
         mut files: DemuxedStreamReceiver,
         store: Arc<dyn ObjectStore>,
@@ -118,21 +151,21 @@ impl FileSink for RNTupleSink {
                 ntuple: self.ntuple.clone().unwrap_or_else(|| NTUPLE.to_owned()),
                 write: self.write.clone(),
             };
-            tasks.spawn(target.fill(batches));
+            tasks.spawn(target.fill(context.runtime_env(), batches));
         }
-        let joined = |error| DataFusionError::ExecutionJoin(Box::new(error));
-        let mut rows = 0;
-        while let Some(written) = tasks.join_next().await {
-            rows += written.map_err(joined)??;
+        let mut filled = Vec::new();
+        while let Some(file) = tasks.join_next().await {
+            filled.push(file.map_err(joined)??);
         }
         demux_task.join_unwind().await.map_err(joined)??;
-        Ok(rows)
+        let finished = stream::iter(filled).map(Filled::finish).buffer_unordered(AT_ONCE);
+        finished.try_fold(0, async |rows, more| Ok(rows + more)).await
     }
 }
 
 /// A file that is written.
 struct Target {
-    local: Option<std::path::PathBuf>,
+    local: Option<PathBuf>,
     store: Arc<dyn ObjectStore>,
     path: Path,
     schema: SchemaRef,
@@ -140,34 +173,43 @@ struct Target {
     write: WriteSettings,
 }
 
+/// A file that has all its rows, and not yet its name.
+struct Filled {
+    target: Target,
+    writer: ArrowWriter,
+    /// What is sent to a store: the first bytes of a ROOT file are written last, and stores take an object from front to back.
+    scratch: Option<Scratch>,
+}
+
+/// A file on the disk that a query may use.
+type Scratch = Arc<dyn SpillFile>;
+
 impl Target {
-    /// Writes batches as they come. Returns the number of rows.
-    async fn fill(self, batches: Receiver<RecordBatch>) -> Result<u64> {
-        let joined = |error| DataFusionError::ExecutionJoin(Box::new(error));
-        if let Some(path) = self.local.clone() {
-            if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder)?;
-            }
-            return tokio::task::spawn_blocking(move || self.write(&path, batches)).await.map_err(joined)?;
+    /// Writes batches as they come. No thread waits for them: there may be more files than threads.
+    async fn fill(self, runtime: Arc<RuntimeEnv>, mut batches: Receiver<RecordBatch>) -> Result<Filled> {
+        let scratch = match &self.local {
+            Some(_) => None,
+            None => Some(runtime.disk_manager.create_tmp_file("writing a file for an object store")?),
+        };
+        let create = move || {
+            let writer = self.create(scratch.as_ref())?;
+            Ok(Filled { target: self, writer, scratch })
+        };
+        let mut filled = wait(create).await?;
+        while let Some(batch) = batches.recv().await {
+            filled = wait(move || filled.with(&batch)).await?;
         }
-        // The first bytes of a ROOT file are written last, and stores take an object from front to back.
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join("part.root");
-        let (store, to) = (self.store.clone(), self.path.clone());
-        let from = path.clone();
-        let rows =
-            tokio::task::spawn_blocking(move || self.write(&path, batches)).await.map_err(joined)??;
-        let mut upload = WriteMultipart::new_with_chunk_size(store.put_multipart(&to).await?, PART);
-        if let Err(error) = send(&from, &mut upload).await {
-            // A store would keep the parts that it has.
-            let _ = upload.abort().await;
-            return Err(error);
-        }
-        upload.finish().await?;
-        Ok(rows)
+        Ok(filled)
     }
 
-    fn write(&self, path: &FilePath, mut batches: Receiver<RecordBatch>) -> Result<u64> {
+    fn create(&self, scratch: Option<&Scratch>) -> Result<ArrowWriter> {
+        let path = match &self.local {
+            Some(path) => path.as_path(),
+            None => scratch_path(scratch)?,
+        };
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
         // Functions say of all lists and structs that what is inside may be null, and it never is.
         let schema = if self.write.nested_nulls {
             self.schema.as_ref().clone()
@@ -175,16 +217,50 @@ impl Target {
             without_nested_nulls(&self.schema)
         };
         let arrow = ArrowOptions::new().nulls(Nulls::Optional);
-        let mut writer = ArrowWriter::create(path, &self.ntuple, &schema, self.write.options()?, &arrow)
-            .map_err(external)?;
-        while let Some(batch) = batches.blocking_recv() {
-            writer.write(&batch).map_err(|error| {
-                let advice = "option 'format.nested_nulls' keeps nulls that are inside of lists and structs";
-                external(error).context(advice)
-            })?;
-        }
-        Ok(writer.finish().map_err(external)?.entries)
+        ArrowWriter::create(path, &self.ntuple, &schema, self.write.options()?, &arrow).map_err(external)
     }
+}
+
+impl Filled {
+    fn with(mut self, batch: &RecordBatch) -> Result<Self> {
+        self.writer.write(batch).map_err(|error| {
+            let advice = "option 'format.nested_nulls' keeps nulls that are inside of lists and structs";
+            external(error).context(advice)
+        })?;
+        Ok(self)
+    }
+
+    /// Gives the file its name. Returns the number of rows.
+    async fn finish(self) -> Result<u64> {
+        let Self { target, writer, scratch } = self;
+        let rows = wait(move || Ok(writer.finish().map_err(external)?.entries)).await?;
+        let Some(scratch) = scratch else { return Ok(rows) };
+        let upload = target.store.put_multipart(&target.path).await?;
+        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);
+        if let Err(error) = send(scratch_path(Some(&scratch))?, &mut upload).await {
+            // A store would keep the parts that it has.
+            let _ = upload.abort().await;
+            return Err(error);
+        }
+        upload.finish().await?;
+        Ok(rows)
+    }
+}
+
+fn scratch_path(scratch: Option<&Scratch>) -> Result<&FilePath> {
+    let path = scratch.and_then(|scratch| scratch.path());
+    path.ok_or_else(|| {
+        exec_datafusion_err!("a file for an object store needs a local disk for scratch files")
+    })
+}
+
+/// Does something that may wait for a disk.
+async fn wait<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(joined)?
+}
+
+fn joined(error: JoinError) -> DataFusionError {
+    DataFusionError::ExecutionJoin(Box::new(error))
 }
 
 /// Sends the bytes of a file, in parts.

@@ -25,9 +25,10 @@ use datafusion::physical_plan::{DisplayFormatType, apply_expression_roots};
 use datafusion::scalar::ScalarValue;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use object_store::ObjectStore;
-use tokio::sync::mpsc;
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, oneshot};
 
-use crate::files::{Objects, OpenFiles, Origin};
+use crate::files::{Objects, OpenFile, OpenFiles, Origin};
 use crate::foreseen::{is_excluded_by_origin, is_excluded_by_plan};
 use crate::metrics::ScanMetrics;
 use crate::options::TableOptions;
@@ -208,30 +209,55 @@ impl FileOpener for Opener {
         let (limit, metrics) = (self.limit, self.metrics.clone());
         Ok(async move {
             let (sender, receiver) = mpsc::channel::<Result<RecordBatch>>(AHEAD);
-            let work = tokio::task::spawn_blocking(move || {
+            let work = on_thread(move || {
                 let give = |batch| sender.blocking_send(batch).is_ok();
                 let scan = source.scan(&part, origin, adapters.as_ref(), limit, metrics);
                 let read = scan.and_then(|scan| {
                     let Some(scan) = scan else { return Ok(()) };
                     let clusters = scan.file.entries_of(&part)?;
-                    scan.run(&clusters, &mut |batch| give(Ok(batch)))
+                    let read = scan.run(&clusters, &mut |batch| give(Ok(batch)));
+                    read.map_err(|error| of_file(&scan.file, error))
                 });
                 if let Err(error) = read {
                     give(Err(error));
                 }
-            });
+            })?;
             let batches = stream::unfold((receiver, Some(work)), |(mut receiver, mut work)| async move {
                 if let Some(batch) = receiver.recv().await {
                     return Some((batch, (receiver, work)));
                 }
                 // The thread is done, or has panicked.
-                let failed = work.take()?.await.err()?;
-                Some((Err(DataFusionError::ExecutionJoin(Box::new(failed))), (receiver, None)))
+                let panicked = work.take()?.await.is_err();
+                let error = || exec_datafusion_err!("the thread that reads a file has panicked");
+                panicked.then(|| (Err(error()), (receiver, None)))
             });
             Ok(batches.boxed())
         }
         .boxed())
     }
+}
+
+/// Adds the name of the file to an error of Arrow's, which does not know it.
+fn of_file(file: &OpenFile, error: DataFusionError) -> DataFusionError {
+    let name = file.dataset.file().name();
+    match matches!(error, DataFusionError::ArrowError(..)) && !error.to_string().contains(name) {
+        true => error.context(format!("{name}, ntuple {:?}", file.dataset.path())),
+        false => error,
+    }
+}
+
+/// Starts a thread that ends with the work, within the runtime of the caller. It is not one of those that the runtime has for
+/// work that waits: a thread waits until its rows are taken, and a merge takes rows of each file in turn, of however many.
+fn on_thread(work: impl FnOnce() + Send + 'static) -> Result<oneshot::Receiver<()>> {
+    let (done, end) = oneshot::channel();
+    let runtime = Handle::current();
+    std::thread::Builder::new().name("rntuple-scan".to_owned()).spawn(move || {
+        let _runtime = runtime.enter();
+        work();
+        // The rows may not be wanted any more.
+        let _ = done.send(());
+    })?;
+    Ok(end)
 }
 
 impl RNTupleSource {

@@ -1,5 +1,6 @@
 //! Files as a table.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::empty::EmptyExec;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use object_store::{ObjectMeta, ObjectStore};
+use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
 use rntuple::storage::without_secrets;
 
 use crate::facts;
@@ -96,7 +97,7 @@ impl RNTupleTable {
         let mut found: Option<(ObjectStoreUrl, Arc<dyn ObjectStore>)> = None;
         let mut metas = Vec::new();
         for path in paths {
-            let path = ListingTableUrl::parse(path.as_ref())?;
+            let path = ListingTableUrl::parse(&*listing_url(path.as_ref()))?;
             let url = match stores::store_of(path.as_str()) {
                 Some(store) if path.scheme() != "file" => ObjectStoreUrl::parse(store)?,
                 _ => path.object_store(),
@@ -108,8 +109,7 @@ impl RNTupleTable {
                 }
                 None => state.runtime_env().object_store(&url)?,
             };
-            let listed: Vec<ObjectMeta> =
-                path.list_all_files(state, store.as_ref(), extension(&path)).await?.try_collect().await?;
+            let listed = list(&path, state, store.as_ref()).await?;
             if listed.is_empty() {
                 return plan_err!("there are no files at {}", without_secrets(path.as_str()));
             }
@@ -261,6 +261,57 @@ fn enough(files: &[PartitionedFile], limit: Option<usize>) -> &[PartitionedFile]
     files.get(..count).unwrap_or(files)
 }
 
+/// Returns a URL as DataFusion takes it: `root://host/path` for `root://host//path`, which is how XRootD spells it.
+///
+/// [`RNTupleTable::open`](crate::RNTupleTable::open) takes both. `LOCATION` and `COPY .. TO` are DataFusion's own.
+///
+/// ```
+/// use rntuple_datafusion::listing_url;
+/// assert_eq!(listing_url("root://host:1094//data/run1.root"), "root://host:1094/data/run1.root");
+/// ```
+#[must_use]
+pub fn listing_url(url: &str) -> Cow<'_, str> {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.into() };
+    // In other stores, an empty name of a folder is a name.
+    if !matches!(scheme, "root" | "roots" | "xroot" | "xroots") {
+        return url.into();
+    }
+    match rest.split_once('/') {
+        Some((host, path)) if path.starts_with('/') => {
+            format!("{scheme}://{host}/{}", path.trim_start_matches('/')).into()
+        }
+        _ => url.into(),
+    }
+}
+
+/// The files at a path or a URL: one, or those of a folder. (DataFusion keeps lists of folders as long as a session lives, so that
+/// files that came later are not in them, and by paths alone, which are the same in several stores.)
+async fn list(
+    path: &ListingTableUrl,
+    state: &dyn Session,
+    store: &dyn ObjectStore,
+) -> Result<Vec<ObjectMeta>> {
+    let one = match path.is_collection() {
+        true => None,
+        false => match store.head(path.prefix()).await {
+            Ok(meta) => Some(meta),
+            // It may be a folder.
+            Err(object_store::Error::NotFound { .. }) => None,
+            Err(error) => return Err(error.into()),
+        },
+    };
+    let listed = match one {
+        Some(meta) => vec![meta],
+        None => store.list(Some(path.prefix())).try_collect().await?,
+    };
+    let ignores_subdirectories = state.config_options().execution.listing_table_ignore_subdirectory;
+    let is_wanted = |meta: &ObjectMeta| {
+        meta.location.as_ref().ends_with(extension(path))
+            && path.contains(&meta.location, ignores_subdirectories)
+    };
+    Ok(listed.into_iter().filter(is_wanted).collect())
+}
+
 /// What the names of files of a folder end with.
 fn extension(url: &ListingTableUrl) -> &'static str {
     if url.is_collection() && url.get_glob().is_none() { ".root" } else { "" }
@@ -335,5 +386,24 @@ impl fmt::Debug for RNTupleTable {
             .field("files", &self.files.len())
             .field("options", &self.options)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_of_xrootd_have_one_slash_for_datafusion() {
+        for (url, listed) in [
+            ("root://host//data/run*.root", "root://host/data/run*.root"),
+            ("roots://me@[::1]:1//a//b?c=//d", "roots://me@[::1]:1/a//b?c=//d"),
+            ("xroot://host/data/a.root", "xroot://host/data/a.root"),
+            ("root://host", "root://host"),
+            ("s3://bucket//a.root", "s3://bucket//a.root"),
+            ("//data/a.root", "//data/a.root"),
+        ] {
+            assert_eq!(listing_url(url), listed);
+        }
     }
 }

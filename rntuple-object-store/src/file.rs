@@ -80,6 +80,11 @@ impl ObjectFile {
         Ok(Self { source, options: options.clone(), head, slots, version })
     }
 
+    /// Returns what the store said of the object when it was opened: its size, its e-tag, its date.
+    pub fn meta(&self) -> &ObjectMeta {
+        &self.source.meta
+    }
+
     /// The bytes of ranges that lie within the object.
     fn request(&self, ranges: &[Range<u64>], spare: &dyn Fn(u64) -> Vec<u8>) -> io::Result<Vec<Block>> {
         let merged = merge(ranges, self.options.merge_gap, self.options.request_size);

@@ -11,8 +11,10 @@ use datafusion::execution::TaskContext;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::logical_expr::{Extension, LogicalPlan};
 use datafusion_proto::logical_plan::{DefaultLogicalExtensionCodec, LogicalExtensionCodec};
+use datafusion_proto::protobuf;
+use prost::Message as _;
 
-use super::messages::{Part, Table, decode, encode, is_ours, origin, snapshot};
+use super::messages::{Part, Table, decode, encode, is_ours, origin, snapshot, theirs};
 use crate::format::RNTupleFormatFactory;
 use crate::options::TableOptions;
 use crate::session::FORMATS;
@@ -62,7 +64,8 @@ impl LogicalExtensionCodec for RNTupleLogicalCodec {
         let Part::Table(table) = decode(bytes)? else {
             return exec_err!("this part of a plan is not a table");
         };
-        let files = table.files.iter().map(PartitionedFile::try_from).collect::<Result<Vec<_>>>()?;
+        let file = |bytes: &Vec<u8>| PartitionedFile::try_from(&theirs::<protobuf::PartitionedFile>(bytes)?);
+        let files = table.files.iter().map(file).collect::<Result<Vec<_>>>()?;
         let options = table.options.map_or_else(TableOptions::new, Into::into);
         let origin = origin(table.snapshot, context)?;
         let store = ObjectStoreUrl::parse(table.store)?;
@@ -79,9 +82,10 @@ impl LogicalExtensionCodec for RNTupleLogicalCodec {
         let Some(table) = provider.downcast_ref::<RNTupleTable>() else {
             return self.inner.try_encode_table_provider(name, provider, bytes);
         };
+        let file = |file: &PartitionedFile| Ok(protobuf::PartitionedFile::try_from(file)?.encode_to_vec());
         let table = Table {
             store: table.url.to_string(),
-            files: table.files.iter().map(TryInto::try_into).collect::<Result<_>>()?,
+            files: table.files.iter().map(file).collect::<Result<_>>()?,
             options: Some((&table.options).into()),
             snapshot: snapshot(table.origin.as_ref()),
             order: table.order.clone(),

@@ -18,11 +18,12 @@ use datafusion_proto::physical_plan::{
     PhysicalExtensionCodec, PhysicalPlanDecodeContext, PhysicalProtoConverterExtension,
 };
 use datafusion_proto::protobuf;
+use prost::Message as _;
 
-use super::messages::{Part, Scan, Sink, decode, encode, is_ours, origin, snapshot};
+use super::messages::{Part, Scan, Sink, decode, encode, is_ours, origin, snapshot, theirs};
 use crate::files::OpenFiles;
 use crate::options::TableOptions;
-use crate::sink::RNTupleSink;
+use crate::sink::{RNTupleSink, WriteSettings};
 use crate::source::RNTupleSource;
 
 /// Sends scans of RNTuple files, and the writing of them, to other processes; all other nodes pass to the codec inside.
@@ -63,10 +64,10 @@ impl PhysicalExtensionCodec for RNTuplePhysicalCodec {
         if let Some(config) = config
             && let Some(source) = config.file_source().downcast_ref::<RNTupleSource>()
         {
-            let filter = source.filter.as_ref();
+            let filter = source.filter.as_ref().map(|filter| converter.physical_expr_to_proto(filter, self));
             let scan = Scan {
-                base: Some(serialize_file_scan_config(config, self, converter)?),
-                filter: filter.map(|filter| converter.physical_expr_to_proto(filter, self)).transpose()?,
+                base: Some(serialize_file_scan_config(config, self, converter)?.encode_to_vec()),
+                filter: filter.transpose()?.map(|filter| filter.encode_to_vec()),
                 options: Some((&source.options).into()),
                 snapshot: snapshot(source.origin.as_ref()),
                 wanted: source.wanted.iter().map(Into::into).collect(),
@@ -79,10 +80,11 @@ impl PhysicalExtensionCodec for RNTuplePhysicalCodec {
             let order = exec.sort_order().as_ref().map(|order| -> Result<_> {
                 let order = order.iter().map(|sort| sort.clone().into());
                 let exprs = serialize_physical_sort_exprs(order, self, converter)?;
-                Ok(protobuf::PhysicalSortExprNodeCollection { physical_sort_expr_nodes: exprs })
+                let sent = protobuf::PhysicalSortExprNodeCollection { physical_sort_expr_nodes: exprs };
+                Ok(sent.encode_to_vec())
             });
             let sink = Sink {
-                config: Some(sink.config().try_into()?),
+                config: Some(protobuf::FileSinkConfig::try_from(sink.config())?.encode_to_vec()),
                 ntuple: sink.ntuple.clone(),
                 compression: sink.write.compression.clone(),
                 statistics: sink.write.statistics,
@@ -125,12 +127,14 @@ impl RNTuplePhysicalCodec {
         converter: &dyn PhysicalProtoConverterExtension,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let base = scan.base.ok_or_else(|| exec_datafusion_err!("a scan without files"))?;
+        let base: protobuf::FileScanExecConf = theirs(&base)?;
         let schema = parse_table_schema_from_proto(&base)?;
         let decoding = PhysicalPlanDecodeContext::new(context, self);
-        let filter = scan.filter.as_ref();
-        let filter = filter
-            .map(|filter| converter.proto_to_physical_expr(filter, schema.table_schema(), &decoding))
-            .transpose()?;
+        let filter = scan.filter.map(|filter| {
+            let filter: protobuf::PhysicalExprNode = theirs(&filter)?;
+            converter.proto_to_physical_expr(&filter, schema.table_schema(), &decoding)
+        });
+        let filter = filter.transpose()?;
         let options = scan.options.map_or_else(TableOptions::new, Into::into);
         let source = RNTupleSource::new(schema, options, self.files.clone()).with_filter(filter);
         let source = match origin(scan.snapshot, context)? {
@@ -157,16 +161,16 @@ impl RNTuplePhysicalCodec {
         let [input] = inputs else {
             return exec_err!("files are written from one plan, not from {}", inputs.len());
         };
-        let settings = sink.settings();
-        let config = sink.config.as_ref().ok_or_else(|| exec_datafusion_err!("a sink without files"))?;
-        let config = FileSinkConfig::try_from(config)?;
+        let settings = WriteSettings::from(&sink);
+        let config = sink.config.ok_or_else(|| exec_datafusion_err!("a sink without files"))?;
+        let config = FileSinkConfig::try_from(&theirs::<protobuf::FileSinkConfig>(&config)?)?;
         let decoding = PhysicalPlanDecodeContext::new(context, self);
         let order = sink.order.map(|order| {
-            let exprs = order.physical_sort_expr_nodes;
+            let exprs = theirs::<protobuf::PhysicalSortExprNodeCollection>(&order)?.physical_sort_expr_nodes;
             parse_physical_sort_exprs(&exprs, &decoding, &config.output_schema, converter)
         });
         let order = order.transpose()?.and_then(datafusion::physical_expr::LexOrdering::new).map(Into::into);
-        let sink = RNTupleSink::new(config, sink.ntuple, settings);
+        let sink = RNTupleSink::new(config, sink.ntuple, settings)?;
         Ok(Arc::new(DataSinkExec::new(input.clone(), Arc::new(sink), order)))
     }
 }

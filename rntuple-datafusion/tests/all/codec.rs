@@ -119,6 +119,26 @@ async fn tables_and_formats_are_planned_elsewhere() {
 }
 
 #[tokio::test]
+async fn tables_of_other_releases_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let (here, there) = (context(1, 100), context(1, 100));
+    tables(&here, &paths, TableOptions::new()).await;
+    let codec = RNTupleLogicalCodec::default();
+    let plan = here.sql(QUERIES[0]).await.unwrap().into_unoptimized_plan();
+    let bytes = logical_plan_to_bytes_with_extension_codec(&plan, &codec).unwrap();
+    let mark = b"\x89rntuple";
+    let at = bytes.windows(mark.len()).position(|window| window == mark).unwrap();
+    for (offset, message) in [(0, "version"), (2, "DataFusion")] {
+        let mut other = bytes.to_vec();
+        other[at + mark.len() + offset] ^= 1;
+        let decoded = logical_plan_from_bytes_with_extension_codec(&other, &there.task_ctx(), &codec);
+        let error = decoded.unwrap_err().to_string();
+        assert!(error.contains(message) && error.contains("same release"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn plans_of_strangers_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let paths = write(folder.path());
@@ -135,6 +155,11 @@ async fn plans_of_strangers_are_refused() {
         |bytes: &[u8]| physical_plan_from_bytes_with_extension_codec(bytes, &there.task_ctx(), &codec);
     let error = decode(&newer).unwrap_err().to_string();
     assert!(error.contains("version 99"), "{error}");
+    // After the version there is that of DataFusion, with its length.
+    let mut other = bytes.to_vec();
+    other[at + mark.len() + 2] ^= 1;
+    let error = decode(&other).unwrap_err().to_string();
+    assert!(error.contains("DataFusion") && error.contains("same release"), "{error}");
     // Damage anywhere is an error or a plan, never a panic.
     for position in 0..bytes.len() {
         for change in [0x01, 0x55, 0x80] {

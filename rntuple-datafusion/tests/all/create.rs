@@ -1,4 +1,5 @@
-use rntuple::{RNTuple, WriteOptions, Writer};
+use rntuple::schema::{Field as FileField, FieldType, SchemaBuilder};
+use rntuple::{RNTuple, Value, WriteOptions, Writer};
 use rntuple_datafusion::{RNTupleTable, TableOptions};
 
 use crate::sample::{context, names, rows, write};
@@ -225,4 +226,98 @@ async fn lists_have_offsets_of_64_bits_where_that_is_asked_for() {
         );
         assert_eq!(rows(&context, &query).await, ["true | 996"], "{name}");
     }
+}
+
+#[tokio::test]
+async fn columns_that_have_nothing_in_common_are_refused_with_their_names() {
+    #[derive(RNTuple)]
+    struct Text {
+        number: String,
+        met: f32,
+    }
+    #[derive(RNTuple)]
+    struct Listed {
+        jets: Vec<String>,
+        number: u64,
+        met: f64,
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let mut writer = Writer::create(path("old.root"), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Old { number: 1, met: 0.5 }).unwrap();
+    writer.finish().unwrap();
+    let mut writer = Writer::create(path("new.root"), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&New { jets: vec![Jet { pt: 7.5 }], number: 2, met: 0.25 }).unwrap();
+    writer.finish().unwrap();
+    let mut writer = Writer::create(path("text.root"), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Text { number: "one".to_owned(), met: 0.5 }).unwrap();
+    writer.finish().unwrap();
+    let mut writer = Writer::create(path("listed.root"), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Listed { jets: vec!["one".to_owned()], number: 3, met: 0.5 }).unwrap();
+    writer.finish().unwrap();
+    let context = context(1, 50);
+    for (one, other, column) in [("old.root", "text.root", "number"), ("new.root", "listed.root", "jets")] {
+        for files in [[one, other], [other, one]] {
+            let paths = names(&files.map(path));
+            let open = RNTupleTable::open(&context.state(), &paths, TableOptions::new()).await;
+            let error = open.map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains(files[1]) && error.contains(column), "{error}");
+            // Where the first file is taken for all, the second one says so when it is read.
+            let options = TableOptions::new().same_schema(true);
+            let table = RNTupleTable::open(&context.state(), &paths, options).await.unwrap();
+            context.deregister_table("events").unwrap();
+            context.register_table("events", std::sync::Arc::new(table)).unwrap();
+            let query = format!("SELECT {column} FROM events");
+            let run = async { context.sql(&query).await?.collect().await };
+            match run.await {
+                Err(error) => assert!(error.to_string().contains(files[1]), "{error}"),
+                // Numbers have a text.
+                Ok(_) => assert_eq!((files[0], column), ("text.root", "number")),
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn strings_are_binary_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("names.root");
+    let schema = SchemaBuilder::new().field(FileField::new("name", FieldType::STRING));
+    let options = WriteOptions::new().schema(schema);
+    let mut writer = Writer::<Value, _>::create(&path, "Events", options).unwrap();
+    writer.fill(&Value::record([("name", Value::Bytes(vec![0xff, 0x41]))])).unwrap();
+    writer.finish().unwrap();
+    let context = context(1, 50);
+    for (name, options) in [("text", ""), ("bytes", "OPTIONS ('format.binary_strings' 'true')")] {
+        let create =
+            format!("CREATE EXTERNAL TABLE {name} STORED AS RNTUPLE LOCATION '{}' {options}", path.display());
+        rows(&context, &create).await;
+    }
+    let error = context.sql("SELECT name FROM text").await.unwrap().collect().await.unwrap_err().to_string();
+    assert!(error.contains("names.root") && error.contains("binary_strings"), "{error}");
+    assert_eq!(rows(&context, "SELECT name FROM bytes").await, ["ff41"]);
+}
+
+#[tokio::test]
+async fn projected_fields_are_columns_where_that_is_wanted() {
+    #[derive(RNTuple)]
+    #[rntuple(project(jet_pt: Vec<f64> = "jets.pt"))]
+    struct Viewed {
+        jets: Vec<Jet>,
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("views.root");
+    let mut writer = Writer::create(&path, "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Viewed { jets: vec![Jet { pt: 7.5 }, Jet { pt: 2.0 }] }).unwrap();
+    writer.finish().unwrap();
+    let context = context(1, 50);
+    for (name, options) in [("viewed", ""), ("plain", "OPTIONS ('format.views' 'false')")] {
+        let create =
+            format!("CREATE EXTERNAL TABLE {name} STORED AS RNTUPLE LOCATION '{}' {options}", path.display());
+        rows(&context, &create).await;
+    }
+    assert_eq!(rows(&context, "SELECT jet_pt FROM viewed").await, ["[7.5, 2.0]"]);
+    assert_eq!(rows(&context, "SELECT * FROM plain").await, ["[{pt: 7.5}, {pt: 2.0}]"]);
+    let error = context.sql("SELECT jet_pt FROM plain").await.map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("jet_pt"), "{error}");
 }

@@ -1,7 +1,10 @@
 use std::sync::Arc;
 
+use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::physical_plan::collect;
+use object_store::memory::InMemory;
 use rntuple::RNTuple;
+use rntuple::storage::{LocalFile, Protocol, ReadAt};
 use rntuple_datafusion::{RNTuplePhysicalCodec, RNTupleTable, TableOptions};
 use rntuple_dataset::Table;
 
@@ -109,4 +112,46 @@ async fn files_of_narrower_types_are_rows_like_others() {
     assert_eq!(rows(&context, query).await, ["150 | 2793.75 | 0 | 149"]);
     let query = "SELECT number, met FROM events WHERE met > 24.5 AND number < 101 ORDER BY number";
     assert_eq!(rows(&context, query).await, ["99 | 24.75", "100 | 25.0"]);
+}
+
+/// Opens the files of this machine whose paths are those of URLs.
+struct Elsewhere;
+
+impl Protocol for Elsewhere {
+    fn open(&self, url: &str) -> std::io::Result<Arc<dyn ReadAt>> {
+        Ok(Arc::new(LocalFile::open(url.trim_start_matches("elsewhere://host"))?))
+    }
+}
+
+/// A manifest may name any file. A plan leads to those alone that are in a store that the process was given.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_a_manifest_are_in_stores_that_are_registered() {
+    rntuple::storage::register("elsewhere", Arc::new(Elsewhere));
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("events.rnds").to_str().unwrap().to_owned();
+    let paths = crate::sample::write(folder.path());
+    let snapshot = tokio::task::spawn_blocking(move || {
+        let table = Table::create::<Event>(&place, "Events").unwrap();
+        table.append::<Event>(|writer| writer.fill(&event(7, 1))).unwrap();
+        let url = format!("elsewhere://host{}", paths[0].display());
+        table.append_files(&[rntuple_dataset::Source::new(url, rntuple_dataset::Adopt::InPlace)]).unwrap()
+    });
+    let snapshot = snapshot.await.unwrap();
+    let (here, there) = (context(1, 64), context(1, 64));
+    register(&here, "events", &snapshot).await;
+    let codec = RNTuplePhysicalCodec::default();
+    let run = async |query: &str| {
+        let plan = here.sql(query).await.unwrap().create_physical_plan().await.unwrap();
+        let bytes =
+            datafusion_proto::bytes::physical_plan_to_bytes_with_extension_codec(plan, &codec).unwrap();
+        let there = there.task_ctx();
+        let plan =
+            datafusion_proto::bytes::physical_plan_from_bytes_with_extension_codec(&bytes, &there, &codec);
+        collect(plan.unwrap(), there).await.map(|batches| shown(&batches))
+    };
+    let error = run("SELECT sum(run) FROM events").await.unwrap_err().to_string();
+    assert!(error.contains("elsewhere://host"), "{error}");
+    let url = ObjectStoreUrl::parse("elsewhere://host").unwrap();
+    there.register_object_store(url.as_ref(), Arc::new(InMemory::new()));
+    assert_eq!(run("SELECT sum(run) FROM events").await.unwrap(), ["407"]);
 }

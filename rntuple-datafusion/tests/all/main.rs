@@ -26,6 +26,9 @@ mod order;
 mod peers;
 mod pruning;
 mod queries;
+mod replaced;
 mod sample;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod secrets;
+mod threads;
+mod unfinished;

@@ -1,4 +1,5 @@
 use datafusion::physical_plan::displayable;
+use rntuple::{RNTuple, WriteOptions, Writer};
 use rntuple_datafusion::TableOptions;
 
 use crate::counted::counted;
@@ -24,6 +25,45 @@ async fn clusters_without_a_match_are_skipped() {
         assert_eq!(skipped, [files, clusters, entries], "{query}");
         let of = [counted["files_considered"], counted["clusters_considered"], counted["entries_considered"]];
         assert_eq!(of, [2, (2 - files) * 4, (2 - files) * 400], "{query}");
+    }
+}
+
+/// NaN as x86 makes it of 0/0: DataFusion has it below all numbers.
+#[tokio::test]
+async fn nan_with_a_minus_sign_is_found_where_numbers_are_large() {
+    #[derive(RNTuple)]
+    struct Event {
+        number: u8,
+        met: f32,
+        large: f64,
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nan.root");
+    let mut writer = Writer::create(&path, "Events", WriteOptions::new().statistics(true)).unwrap();
+    let nan = f32::from_bits(0xffc0_0000);
+    for (number, met) in [(0, 1.0), (1, 2.0), (2, 50.0), (3, nan), (4, 60.0), (5, 70.0)] {
+        writer.fill(&Event { number, met, large: met.into() }).unwrap();
+        if number % 2 == 1 {
+            writer.commit_cluster().unwrap();
+        }
+    }
+    writer.finish().unwrap();
+    for partitions in [1, 2] {
+        let context = context(partitions, 2);
+        tables(&context, std::slice::from_ref(&path), TableOptions::new()).await;
+        for (query, expected) in [
+            ("SELECT number FROM events WHERE met < 5 ORDER BY number", &["0", "1", "3"][..]),
+            ("SELECT number FROM events WHERE large <= 0 ORDER BY number", &["3"]),
+            ("SELECT number FROM events WHERE 1 > large ORDER BY number", &["3"]),
+            ("SELECT number FROM events WHERE met BETWEEN -1 AND 1 ORDER BY number", &["0"]),
+            ("SELECT number FROM events ORDER BY met LIMIT 2", &["3", "0"]),
+            ("SELECT number FROM events WHERE met > 55 ORDER BY number", &["4", "5"]),
+        ] {
+            assert_eq!(rows(&context, query).await, *expected, "{query}");
+        }
+        // The last cluster has no NaN.
+        let counted = counted(&context, "SELECT number FROM events WHERE met < 0").await;
+        assert_eq!(counted["clusters_skipped"], 2);
     }
 }
 

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use datafusion::execution::object_store::ObjectStoreUrl;
+use datafusion::physical_plan::{collect, displayable};
 use datafusion::prelude::SessionContext;
 use datafusion_proto::bytes::{
     logical_plan_to_bytes_with_extension_codec, physical_plan_to_bytes_with_extension_codec,
 };
-use object_store::ObjectStoreExt as _;
+use futures_util::StreamExt as _;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
+use object_store::{ObjectStore as _, ObjectStoreExt as _};
 use rntuple::storage::{LocalFile, Memory, Protocol, ReadAt};
 use rntuple::{WriteOptions, Writer};
 use rntuple_datafusion::{RNTupleLogicalCodec, RNTuplePhysicalCodec, RNTupleTable, TableOptions};
@@ -69,6 +71,25 @@ async fn users_and_tokens_of_urls_stay_here() {
     let two = ["memory://me:pass-word@files/run1.root", "memory://me:pass-word@elsewhere/run1.root"];
     let error = RNTupleTable::open(&context.state(), two, TableOptions::new()).await.map(|_| ()).unwrap_err();
     assert_public(error.to_string().as_bytes(), "two stores");
+}
+
+/// The logical plan is DataFusion's own: it has the URL as it was written.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn users_and_tokens_of_targets_are_in_no_physical_plan() {
+    let store = Arc::new(InMemory::new());
+    let context = context(1, 64);
+    context.register_object_store(ObjectStoreUrl::parse("memory://files").unwrap().as_ref(), store.clone());
+    for (number, target) in ["a.root?token=pass-word", "b.root"].iter().enumerate() {
+        let query = format!("COPY (SELECT 1 AS a) TO 'memory://me:pass-word@files/{target}' STORED AS ROOT");
+        let plan = context.sql(&query).await.unwrap().create_physical_plan().await.unwrap();
+        assert_public(displayable(plan.as_ref()).indent(true).to_string().as_bytes(), "the plan");
+        assert_public(format!("{plan:?}").as_bytes(), "the plan for debugging");
+        let bytes =
+            physical_plan_to_bytes_with_extension_codec(plan.clone(), &RNTuplePhysicalCodec::default());
+        assert_public(&bytes.unwrap(), "the physical plan");
+        collect(plan, context.task_ctx()).await.unwrap();
+        assert_eq!(store.list(None).count().await, number + 1);
+    }
 }
 
 #[tokio::test]
