@@ -1,6 +1,7 @@
 //! `rntuple query`: SQL over files and data sets.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,12 +18,13 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlanBuilder;
 use datafusion::prelude::{DataFrame, SessionContext};
 use futures_util::StreamExt as _;
-use rntuple_datafusion::{RNTupleTable, TableOptions, config, with_rntuple};
+use rntuple::storage::without_secrets;
+use rntuple_datafusion::{RNTupleTable, TableOptions, config, listing_url, with_rntuple};
 use rntuple_dataset::{At, Table};
 
 use crate::csv;
 use crate::failure::{Failure, Status};
-use crate::remote;
+use crate::remote::{self, Stores};
 
 /// Run SQL over files and data sets
 ///
@@ -54,6 +56,9 @@ pub(crate) struct Query {
     #[arg(long, value_name = "NUMBER")]
     threads: Option<usize>,
 }
+
+/// The names of our own format.
+const FORMATS: [&str; 2] = ["root", "rntuple"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
 enum Format {
@@ -108,18 +113,24 @@ async fn query(args: &Query) -> Result<(), Failure> {
     }
     let builder = SessionStateBuilder::new().with_config(config).with_default_features();
     let context = SessionContext::new_with_state(with_rntuple(builder).build());
+    let mut stores = Stores::new();
     for table in &args.table {
-        let opened = open(&context, table, args.leaves).await?;
+        let opened = open(&context, &mut stores, table, args.leaves).await?;
         context.register_table(table.name.as_str(), Arc::new(opened)).map_err(failure)?;
     }
     let rows = context.sql(&args.sql).await.map_err(failure)?;
     match &args.output {
-        Some(path) => save(rows, path, &args.option).await,
+        Some(path) => save(&context, &mut stores, rows, path, &args.option).await,
         None => print(rows, args.format, &mut io::BufWriter::new(io::stdout().lock())).await,
     }
 }
 
-async fn open(context: &SessionContext, table: &Named, leaves: bool) -> Result<RNTupleTable, Failure> {
+async fn open(
+    context: &SessionContext,
+    stores: &mut Stores,
+    table: &Named,
+    leaves: bool,
+) -> Result<RNTupleTable, Failure> {
     let options = TableOptions::new().leaves(leaves);
     let options = match &table.ntuple {
         Some(ntuple) => options.ntuple(ntuple),
@@ -130,7 +141,7 @@ async fn open(context: &SessionContext, table: &Named, leaves: bool) -> Result<R
     match found.map_err(|error| Failure::Message(Status::Unreadable, error.to_string()))?? {
         Found::Snapshot(snapshot) => RNTupleTable::snapshot(&snapshot, options).await.map_err(failure),
         Found::Files(files) => {
-            remote::register_stores(context, &files)?;
+            remote::register_stores(context, &files, stores)?;
             RNTupleTable::open(&context.state(), &files, options).await.map_err(failure)
         }
     }
@@ -144,18 +155,29 @@ enum Found {
 /// What a table is: a data set is a folder that has versions.
 fn find(text: &str) -> Result<Found, Failure> {
     let (folder, at) = match text.rsplit_once('@') {
-        Some((folder, at)) if !at.contains('/') => {
-            (folder, at.parse().map_or(At::Tag(at.to_owned()), At::Version))
-        }
-        _ => (text, At::Latest),
+        Some((folder, at)) if !at.contains('/') => (folder, Some(at)),
+        _ => (text, None),
     };
     let is_dataset = |folder: &str| {
         folder.trim_end_matches('/').ends_with(".rnds") || Path::new(folder).join("_versions").is_dir()
     };
     if is_dataset(folder) {
-        return Ok(Found::Snapshot(Box::new(Table::open(folder)?.at(at)?)));
+        let table = Table::open(folder)?;
+        let at = match at {
+            None => At::Latest,
+            // A tag may be a number.
+            Some(at) => match at.parse().ok() {
+                Some(version) if !table.tags()?.contains_key(at) => At::Version(version),
+                _ => At::Tag(at.to_owned()),
+            },
+        };
+        return Ok(Found::Snapshot(Box::new(table.at(at)?)));
     }
-    let files = match text.contains(['*', '[']) {
+    let is_pattern = match remote::is_url(Path::new(text)) {
+        true => remote::pattern(Path::new(text)).is_some(),
+        false => text.contains(['*', '[']),
+    };
+    let files = match is_pattern {
         true => rntuple::storage::find_files(text)?,
         false => vec![PathBuf::from(text)],
     };
@@ -166,39 +188,102 @@ fn find(text: &str) -> Result<Found, Failure> {
     Ok(Found::Files(files.iter().map(name).collect::<Result<_, _>>()?))
 }
 
-async fn save(rows: DataFrame, path: &Path, options: &[(String, String)]) -> Result<(), Failure> {
-    let usage = |message: String| Failure::Message(Status::Usage, format!("{}: {message}", path.display()));
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+async fn save(
+    context: &SessionContext,
+    stores: &mut Stores,
+    rows: DataFrame,
+    path: &Path,
+    options: &[(String, String)],
+) -> Result<(), Failure> {
+    let shown = without_secrets(&path.to_string_lossy());
+    let usage = |message: String| Failure::Message(Status::Usage, format!("{shown}: {message}"));
+    let url = path.to_str().filter(|path| path.contains("://"));
+    // What follows the `?` of a URL is no part of a name.
+    let name = url.map_or(path, |url| Path::new(url.split('?').next().unwrap_or_default()));
+    let extension = name.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    if let Some(url) = url {
+        if extension.eq_ignore_ascii_case("csv") {
+            return Err(usage("files of CSV are written to paths, not to URLs".to_owned()));
+        }
+        if ["http://", "https://"].iter().any(|scheme| url.to_ascii_lowercase().starts_with(scheme)) {
+            return Err(usage("servers of HTTP are read, not written to".to_owned()));
+        }
+        remote::register_stores(context, &[url.to_owned()], stores)?;
+        return copy(rows, &listing_url(url), extension, options, &usage).await;
+    }
     if extension.eq_ignore_ascii_case("csv") {
         if let Some((name, _)) = options.first() {
             return Err(usage(format!("no option {name:?} for CSV files; COPY .. TO has some")));
         }
-        return save_csv(rows, path).await;
+        let unfinished = Unfinished::of(path);
+        save_csv(rows, path, &unfinished.0).await?;
+        return unfinished.finish(path);
     }
+    let path = std::path::absolute(path)?;
+    let utf8 = |path: &Path| {
+        path.to_str().map(str::to_owned).ok_or_else(|| usage("the path is not UTF-8".to_owned()))
+    };
+    // Our own files get their names at the end anyway.
+    if FORMATS.iter().any(|name| extension.eq_ignore_ascii_case(name)) {
+        return copy(rows, &utf8(&path)?, extension, options, &usage).await;
+    }
+    let unfinished = Unfinished::of(&path);
+    copy(rows, &utf8(&unfinished.0)?, extension, options, &usage).await?;
+    unfinished.finish(&path)
+}
+
+/// Writes rows to a file at a path or a URL, in a format of DataFusion or in ours.
+async fn copy(
+    rows: DataFrame,
+    to: &str,
+    extension: &str,
+    options: &[(String, String)],
+    usage: &dyn Fn(String) -> Failure,
+) -> Result<(), Failure> {
     let (state, plan) = rows.into_parts();
     let format = state.get_file_format_factory(extension).ok_or_else(|| {
         usage("the name of a file says its format: .root, .parquet, .arrow, .csv, .json".to_owned())
     })?;
-    let path = std::path::absolute(path)?;
-    let to = path.to_str().ok_or_else(|| usage("the path is not UTF-8".to_owned()))?.to_owned();
-    let options: HashMap<String, String> = options.iter().cloned().collect();
+    let (to, options) = (to.to_owned(), options.iter().cloned().collect::<HashMap<_, _>>());
     let copy = LogicalPlanBuilder::copy_to(plan, to, format_as_file_type(format), options, Vec::new());
     let copy = copy.and_then(LogicalPlanBuilder::build).map_err(failure)?;
     DataFrame::new(state, copy).collect().await.map_err(failure)?;
     Ok(())
 }
 
-/// Writes a file of CSV, which is removed again if something fails.
-async fn save_csv(rows: DataFrame, path: &Path) -> Result<(), Failure> {
-    let place =
-        |error: io::Error| Failure::Message(Status::Unreadable, format!("{}: {error}", path.display()));
-    let mut file = io::BufWriter::new(std::fs::File::create(path).map_err(place)?);
-    let printed = print(rows, Format::Csv, &mut file).await;
-    if printed.is_err() {
-        let _ = std::fs::remove_file(path);
+/// A file under the name that it has until it has all its rows. It is removed if it does not get them.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn of(path: &Path) -> Self {
+        let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+        // Its extension says the format.
+        let (name, extension) = (text(path.file_name()), text(path.extension()));
+        Self(path.with_file_name(format!(".{name}.{}.{extension}", std::process::id())))
     }
+
+    fn finish(self, path: &Path) -> Result<(), Failure> {
+        std::fs::rename(&self.0, path).map_err(|error| unwritable(path, &error))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // One that is finished has another name.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::Message(Status::Unreadable, format!("{}: {error}", path.display()))
+}
+
+/// Writes a file of CSV for what is to be at a path.
+async fn save_csv(rows: DataFrame, path: &Path, unfinished: &Path) -> Result<(), Failure> {
+    let file = std::fs::File::create(unfinished).map_err(|error| unwritable(path, &error))?;
+    let printed = print(rows, Format::Csv, &mut io::BufWriter::new(file)).await;
     printed.map_err(|failure| match failure {
-        Failure::Output(error) => place(error),
+        Failure::Output(error) => unwritable(path, &error),
         other => other,
     })
 }

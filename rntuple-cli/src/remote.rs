@@ -49,27 +49,41 @@ pub(crate) fn expanded(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
+/// What was said to DataFusion of stores: the query of the URL by which each was opened.
+#[cfg(feature = "sql")]
+pub(crate) type Stores = std::collections::HashMap<String, String>;
+
 /// Says to DataFusion what opens the URLs among files.
 #[cfg(all(feature = "sql", feature = "remote"))]
 pub(crate) fn register_stores(
     context: &datafusion::prelude::SessionContext,
     files: &[String],
+    known: &mut Stores,
 ) -> Result<(), crate::failure::Failure> {
     use std::sync::Arc;
 
     use datafusion::datasource::listing::ListingTableUrl;
     use object_store::ObjectStore;
     use rntuple::storage::without_secrets;
+    use rntuple_datafusion::listing_url;
 
     use crate::failure::{Failure, Status};
 
-    for file in files.iter().filter(|file| file.contains("://")) {
+    for file in files.iter().filter(|file| is_url(Path::new(file))) {
         let wrong =
             |error: String| Failure::Message(Status::Usage, format!("{}: {error}", without_secrets(file)));
-        let url =
-            ListingTableUrl::parse(file).map_err(|error| wrong(error.strip_backtrace()))?.object_store();
-        if context.runtime_env().object_store(&url).is_ok() {
-            continue;
+        let url = ListingTableUrl::parse(&*listing_url(file));
+        let url = url.map_err(|error| wrong(error.strip_backtrace()))?.object_store();
+        // Requests of a store have one query, whichever file they are of.
+        let query = file.split_once('?').map_or("", |(_, query)| query);
+        match known.get(url.as_str()) {
+            Some(other) if other == query => continue,
+            Some(_) => {
+                let message =
+                    "the files of one server must have the same query, which is what follows the `?`";
+                return Err(wrong(message.to_owned()));
+            }
+            None => {}
         }
         let store: Arc<dyn ObjectStore> = match file.split_once("://") {
             Some(("root" | "roots" | "xroot" | "xroots", _)) => {
@@ -83,6 +97,7 @@ pub(crate) fn register_stores(
             }
         };
         context.register_object_store(url.as_ref(), store);
+        known.insert(url.to_string(), query.to_owned());
     }
     Ok(())
 }
@@ -91,12 +106,13 @@ pub(crate) fn register_stores(
 pub(crate) fn register_stores(
     _: &datafusion::prelude::SessionContext,
     files: &[String],
+    _: &mut Stores,
 ) -> Result<(), crate::failure::Failure> {
     use rntuple::storage::without_secrets;
 
     use crate::failure::{Failure, Status};
 
-    match files.iter().find(|file| file.contains("://")) {
+    match files.iter().find(|file| is_url(Path::new(file))) {
         None => Ok(()),
         Some(file) => {
             let message =
@@ -107,7 +123,7 @@ pub(crate) fn register_stores(
 }
 
 /// The pattern of a URL.
-fn pattern(argument: &Path) -> Option<&str> {
+pub(crate) fn pattern(argument: &Path) -> Option<&str> {
     argument.to_str().filter(|text| is_url_pattern(text))
 }
 

@@ -4,7 +4,9 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use crate::query::{run, write};
 
@@ -46,7 +48,7 @@ fn serve(stream: TcpStream, folder: &Path, seen: &Mutex<Vec<String>>) -> Option<
         let headers: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
         seen.lock().unwrap().push(first.clone());
         let (method, rest) = first.split_once(' ')?;
-        let path: PathBuf = folder.join(rest.split(' ').next()?.trim_start_matches('/'));
+        let path: PathBuf = folder.join(rest.split([' ', '?']).next()?.trim_start_matches('/'));
         let range = headers.iter().find_map(|line| {
             let (name, value) = line.split_once(": bytes=")?;
             let (start, end) = value.split_once('-').filter(|_| name.eq_ignore_ascii_case("range"))?;
@@ -118,4 +120,142 @@ fn errors_say_nothing_that_is_secret() {
         let (code, text) = run(folder, &["SELECT 1 FROM events", "-t", &format!("events={url}")]);
         assert!(code != 0 && !text.is_empty() && !text.contains("pass-word"), "{url}: {code}: {text}");
     }
+}
+
+#[test]
+fn patterns_are_in_paths_of_urls_and_not_in_their_hosts() {
+    let directory = tempfile::tempdir().unwrap();
+    // No server is there, and it is asked for the file, not for a list.
+    let table = "events=http://[::1]:1/run1.root";
+    let (code, text) = run(directory.path(), &["SELECT 1 FROM events", "-t", table]);
+    assert!(code == 3 && text.contains("[::1]:1/run1.root") && !text.contains("LIST"), "{code}: {text}");
+}
+
+#[test]
+fn urls_of_xrootd_have_two_slashes() {
+    let directory = tempfile::tempdir().unwrap();
+    for table in ["events=root://127.0.0.1:1//data/run1.root", "events=root://127.0.0.1:1/data/run1.root"] {
+        let (code, text) = run(directory.path(), &["SELECT 1 FROM events", "-t", table]);
+        // No server is there.
+        assert!(code == 3 && text.contains("127.0.0.1:1"), "{table}: {code}: {text}");
+    }
+}
+
+#[test]
+fn files_are_written_to_urls_or_not_at_all() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    for (url, code, message) in [
+        ("root://127.0.0.1:1//skim.root", 3, "127.0.0.1:1"),
+        ("root://me:pass-word@127.0.0.1:1//skim.parquet?authz=pass-word", 3, "127.0.0.1:1"),
+        ("s3://me:pass-word@bucket/skim.csv", 2, "CSV"),
+        ("https://me:pass-word@127.0.0.1:1/skim.root", 2, "HTTP"),
+        ("nothing://host/skim.root", 2, "nothing"),
+        ("root://host//skim.xyz", 2, ".parquet"),
+    ] {
+        let (found, text) = run(folder, &["SELECT run FROM events", "-t", "events=run1.root", "-o", url]);
+        assert!(found == code && text.contains(message), "{url}: {found}: {text}");
+        assert!(!text.contains("pass-word"), "{url}: {text}");
+    }
+    // There is no folder that is called like a scheme.
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
+}
+
+#[test]
+fn one_server_has_one_query() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    let server = Server::start(folder);
+    let table = |name: &str, query: &str| format!("{name}={}?{query}", server.url("run1.root"));
+    let both = "SELECT count(*) AS n FROM a JOIN b ON a.met = b.met";
+    let (first, other) = (table("a", "token=pass-word"), table("b", "token=pass-word-2"));
+    let (code, text) = run(folder, &[both, "-t", &first, "-t", &other]);
+    assert!(code == 2 && text.contains("same query") && !text.contains("pass-word"), "{code}: {text}");
+}
+
+/// A server of XRootD for a folder, which ends with the test.
+struct Xrootd {
+    process: Child,
+    port: u16,
+}
+
+impl Xrootd {
+    /// `None`: there is no such program, and none is required.
+    fn start(folder: &Path) -> Option<Self> {
+        let program = "/usr/bin/xrootd";
+        if !Path::new(program).is_file() {
+            assert!(std::env::var_os("RNTUPLE_SERVERS_REQUIRED").is_none(), "there is no {program}");
+            return None;
+        }
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let path = |name: &str| folder.join(name).display().to_string();
+        for name in ["data", "admin", "log"] {
+            std::fs::create_dir(folder.join(name)).unwrap();
+        }
+        // As root, it becomes another user.
+        let everyone = ["-R", "a+rwX", folder.to_str().unwrap()];
+        assert!(Command::new("chmod").args(everyone).status().unwrap().success());
+        let config = format!(
+            "all.role server\nall.export /\noss.localroot {}\nall.adminpath {}\nall.pidpath {}\nxrd.port {port}\n",
+            path("data"),
+            path("admin"),
+            path("admin")
+        );
+        std::fs::write(folder.join("xrootd.cfg"), config).unwrap();
+        let mut command = Command::new(program);
+        command.args(["-c", &path("xrootd.cfg"), "-l", &path("log/log"), "-s", &path("admin/pid")]);
+        let user = Command::new("id").arg("-u").output().unwrap();
+        if user.stdout.trim_ascii() == b"0" {
+            command.args(["-R", "nobody"]);
+        }
+        let process =
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let server = Self { process, port };
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            let log = || std::fs::read_to_string(path("log/log")).unwrap_or_default();
+            assert!(begun.elapsed().as_secs() < 30, "xrootd does not listen: {}", log());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Some(server)
+    }
+}
+
+impl Drop for Xrootd {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn files_on_xrootd_are_read_and_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    let Some(server) = Xrootd::start(folder) else { return };
+    write(&folder.join("data").join("run1.root"), 1);
+    let url = |name: &str| format!("root://127.0.0.1:{}//{name}", server.port);
+    let count = "SELECT count(*) AS n, sum(met) AS met FROM events";
+    let found = |file: &str| run(folder, &[count, "-t", &format!("events={file}"), "--format", "csv"]);
+    for file in [url("run1.root"), url("run?.root"), url("run*.root"), url("/run1.root")] {
+        // What is after a `?` is no pattern.
+        let expected = if file.contains('?') { None } else { Some("n,met\n20,190.0\n") };
+        let (code, text) = found(&file);
+        assert_eq!((code == 0).then_some(&*text), expected, "{file}: {code}: {text}");
+    }
+    for name in ["skim.root", "skim.parquet"] {
+        let table = format!("events={}", url("run1.root"));
+        let saved = run(folder, &["SELECT met FROM events WHERE met > 9", "-t", &table, "-o", &url(name)]);
+        assert_eq!(saved, (0, String::new()));
+        assert!(folder.join("data").join(name).exists());
+    }
+    assert_eq!(found(&url("skim.root")), (0, "n,met\n10,145.0\n".to_owned()));
+    // A query that fails leaves the file of before.
+    let fails = "SELECT 1 / CAST(19 - met AS INT) AS met FROM events";
+    let (code, text) =
+        run(folder, &[fails, "-t", &format!("events={}", url("run1.root")), "-o", &url("skim.root")]);
+    assert!(code != 0 && text.contains("zero"), "{code}: {text}");
+    assert_eq!(found(&url("skim.root")), (0, "n,met\n10,145.0\n".to_owned()));
 }

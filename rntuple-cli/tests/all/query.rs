@@ -115,7 +115,13 @@ fn versions_of_data_sets_are_tables() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path();
     write(&folder.join("run1.root"), 1);
-    for line in ["create set.rnds run1.root", "delete set.rnds --where met>=15", "tag set.rnds good"] {
+    for line in [
+        "create set.rnds run1.root",
+        "tag set.rnds 2026",
+        "delete set.rnds --where met>=15",
+        "tag set.rnds good",
+        "tag set.rnds 1",
+    ] {
         let mut program = Command::new(env!("CARGO_BIN_EXE_rntuple"));
         assert!(
             program
@@ -128,13 +134,37 @@ fn versions_of_data_sets_are_tables() {
                 .success()
         );
     }
-    for (at, rows) in [("", 15), ("@1", 20), ("@2", 15), ("@good", 15)] {
+    // A tag may be a number, also that of another version.
+    for (at, rows) in [("", 15), ("@1", 15), ("@2", 15), ("@good", 15), ("@2026", 20)] {
         let table = format!("events=set.rnds{at}");
         let found = run(folder, &["SELECT count(*) AS n FROM events", "-t", &table, "--format", "csv"]);
         assert_eq!(found, (0, format!("n\n{rows}\n")), "{at}");
     }
     let (code, text) = run(folder, &["SELECT 1", "-t", "events=set.rnds@9"]);
     assert_eq!((code, text.contains("no version 9")), (2, true), "{text}");
+}
+
+#[test]
+fn a_query_that_fails_leaves_the_file_of_before() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    // The last rows divide by zero, when there are others already.
+    let query = "SELECT 1 / CAST(19 - met AS INT) AS x FROM events";
+    for name in ["a.root", "a.parquet", "a.json", "a.arrow", "a.csv"] {
+        let (code, text) = run(folder, &[query, "-t", "events=run1.root", "-o", name, "--threads", "1"]);
+        assert!(code != 0 && text.contains("zero"), "{name}: {code}, {text}");
+        assert!(!folder.join(name).exists(), "{name}");
+        std::fs::write(folder.join(name), "of before").unwrap();
+        let (code, _) = run(folder, &[query, "-t", "events=run1.root", "-o", name]);
+        assert_ne!(code, 0);
+        assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), "of before", "{name}");
+        let good = "SELECT met FROM events";
+        assert_eq!(run(folder, &[good, "-t", "events=run1.root", "-o", name]), (0, String::new()), "{name}");
+        assert_ne!(std::fs::read(folder.join(name)).unwrap(), b"of before", "{name}");
+    }
+    // Nothing unfinished is left.
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 6);
 }
 
 #[test]
