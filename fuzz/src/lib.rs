@@ -13,6 +13,7 @@ mod corpus;
 mod evolved;
 mod items;
 mod mutator;
+mod plan;
 mod records;
 mod small;
 pub mod targets;

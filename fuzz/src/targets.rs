@@ -9,7 +9,7 @@ use rntuple::{Compression, Result};
 use crate::allocation::peak;
 use crate::corpus::Description;
 use crate::mutator::Mutator;
-use crate::{anatomy, archive, corpus, records, small, text, tiny, ways, whole, wire};
+use crate::{anatomy, archive, corpus, plan, records, small, text, tiny, ways, whole, wire};
 
 /// Inputs of a target.
 type Inputs = Vec<Vec<u8>>;
@@ -96,6 +96,17 @@ pub const RECORDS: Target = Target {
     most_memory: (1024, 1 << 20),
 };
 
+/// Parts of plans of DataFusion.
+pub const PLAN: Target = Target {
+    name: "plan",
+    run: plan::read,
+    mutate: plan::mutate,
+    seeds: |_| Ok(plan::seeds()),
+    longest: 4096,
+    // A name without letters takes two bytes, and the place of a text in memory; there are three of each.
+    most_memory: (512, 64 << 10),
+};
+
 /// Predicates as text.
 pub const PREDICATE: Target = Target {
     name: "predicate",
@@ -144,9 +155,9 @@ pub const CHAIN: Target = of_files("chain", tiny::chain);
 pub const FILE: Target = Target { longest: 8192, seeds: file_seeds, ..of_files("file", whole::file) };
 
 /// All targets. Each has a program in `fuzz_targets/`, for libFuzzer.
-pub const TARGETS: [Target; 17] = [
-    ENVELOPES, PAGE_LIST, PAGE, BLOCK, WIRE, RECORDS, PREDICATE, CONTAINER, TYPED, COLUMNAR, DYNAMIC, CHECK,
-    RECOVER, APPEND, MERGE, CHAIN, FILE,
+pub const TARGETS: [Target; 18] = [
+    ENVELOPES, PAGE_LIST, PAGE, BLOCK, WIRE, RECORDS, PLAN, PREDICATE, CONTAINER, TYPED, COLUMNAR, DYNAMIC,
+    CHECK, RECOVER, APPEND, MERGE, CHAIN, FILE,
 ];
 
 const fn of_files(name: &'static str, run: fn(&[u8])) -> Target {
