@@ -23,7 +23,7 @@ impl<T: ReadField> Reader<T> {
     /// The scalars of the field at a path (`met`, `muons.pt` or `muons._0.pt`), read as `E`, whatever `T` is.
     ///
     /// The type may differ from the file's as that of a member may: integers of other widths are compared with
-    /// the range of `E`, `f32` and `f64` stand for each other. The first file must have the field at once, the others when
+    /// the range of `E`, `f32` and `f64` are read as each other. The first file must have the field at once, the others when
     /// they are reached.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! Transactions in the order of their keys, whoever fills them and whenever.
+//! Transactions in the order of their keys, whichever thread fills them and whenever.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

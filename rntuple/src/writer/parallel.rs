@@ -138,7 +138,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
         Self { contexts: Contexts::new(Shared::new(ntuple, sets), draft) }
     }
 
-    /// From now on entries are filled in [transactions](FillContext::begin_ordered), which stand in the file in the order of their
+    /// From now on entries are filled in [transactions](FillContext::begin_ordered), which are in the file in the order of their
     /// keys.
     ///
     /// A transaction that is complete before its turn waits in memory, as compressed pages. With a

@@ -141,7 +141,7 @@ impl<W: WriteAt> Team<W> {
         self.queue.as_mut()?.wait(&self.lent, &self.starters, file_end)
     }
 
-    /// A transaction is written before its turn: whoever waits may do the same.
+    /// A transaction is written before its turn: a thread that waits may do the same.
     pub(super) fn write_early(&mut self) {
         self.ntuple.count_early_transaction();
         if let Some(queue) = &mut self.queue {

@@ -170,7 +170,7 @@ fn threads_add_to_one_set() {
                         transaction.fill(&event(10 * key + number))?;
                     }
                     transaction.commit()?;
-                    // Transactions of ten entries in order: where they will stand is known.
+                    // Transactions of ten entries in order: where they will be is known.
                     runs.add(10 * key..10 * key + 10, &info(key as u32))?;
                 }
                 Ok(())
