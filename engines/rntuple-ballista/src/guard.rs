@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use ballista_core::JobId;
 use ballista_core::error::Result;
 use ballista_core::serde::protobuf::ExecutorHeartbeat;
+use ballista_core::serde::protobuf::task_status::Status;
 use ballista_core::serde::scheduler::{ExecutorData, ExecutorMetadata};
 use ballista_scheduler::cluster::{BoundTask, ClusterState, ClusterStateEventStream, ExecutorSlot};
 use ballista_scheduler::config::TaskDistributionPolicy;
@@ -21,7 +22,8 @@ pub(crate) type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
 ///
 /// Ballista 55 runs a stage again whose inputs were lost, and all its tasks. What those of its tasks had written that were
 /// done stays an input of the next stage, so that it has these rows twice. The rows are those of a wrong answer, and there
-/// is no error. A query of which no stage is done has no such inputs: its lost tasks run again, and its answer is right.
+/// is no error. A query of which the executor has no rows of a stage that is done has no such inputs: its lost tasks run
+/// again, and its answer is right.
 pub(crate) struct Guard {
     state: Arc<dyn ClusterState>,
     server: OnceLock<Server>,
@@ -41,7 +43,7 @@ impl Guard {
     async fn cancel(&self, executor: &str) -> Result<()> {
         let Some(server) = self.server.get() else { return Ok(()) };
         for (job, info) in server.state.task_manager.get_running_job_cache().iter() {
-            if is_safe(info) {
+            if is_safe(info, executor) {
                 continue;
             }
             log::error!("query {job} is cancelled: executor {executor}, which had rows of it, was lost");
@@ -51,11 +53,18 @@ impl Guard {
     }
 }
 
-/// Whether no stage is done.
-fn is_safe(job: &JobInfoCache) -> bool {
+/// Whether an executor has no rows of a stage that is done.
+fn is_safe(job: &JobInfoCache, executor: &str) -> bool {
     // Who holds the lock is changing the stages.
     let Ok(graph) = job.execution_graph.try_read() else { return false };
-    !graph.stages().values().any(|stage| matches!(stage, ExecutionStage::Successful(_)))
+    let is_of = |status: &Status| {
+        // One that failed has no rows.
+        matches!(status, Status::Successful(task) if task.executor_id == executor)
+    };
+    !graph.stages().values().any(|stage| match stage {
+        ExecutionStage::Successful(done) => done.task_infos.iter().any(|task| is_of(&task.task_status)),
+        _ => false,
+    })
 }
 
 #[async_trait]

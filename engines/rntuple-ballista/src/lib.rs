@@ -19,8 +19,10 @@
 //! ```
 //!
 //! Ballista 55 gives wrong answers when an executor is lost that has rows of a stage that is done. The scheduler of this crate
-//! cancels such queries; others go on without the executor.
+//! cancels such queries, and sessions of this crate run them again, but for those that write files. Others continue without
+//! the executor.
 
+mod again;
 mod codecs;
 mod executor;
 mod guard;

@@ -20,7 +20,8 @@ use crate::{MESSAGE, codecs};
 
 /// A scheduler: it plans queries, and hands out their parts.
 ///
-/// When an executor is lost, its parts run again elsewhere as long as a query has no stage that is done. Other queries fail.
+/// When an executor is lost, its parts of a query run again elsewhere as long as it has no rows of a stage that is done. Otherwise
+/// the query is cancelled.
 #[derive(Clone, Debug, clap::Args)]
 #[must_use]
 pub struct Scheduler {

@@ -9,6 +9,7 @@ use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::prelude::SessionContext;
 use rntuple_datafusion::{config, with_rntuple};
 
+use crate::again::Planner;
 use crate::{MESSAGE, codecs};
 
 /// Starts a session whose queries run on the cluster of a scheduler, and in which SQL knows RNTuple files.
@@ -23,6 +24,8 @@ pub async fn session(scheduler: &str, runtime: Arc<RuntimeEnv>) -> Result<Sessio
 }
 
 /// Starts a session with a configuration of the caller's.
+///
+/// A query that the scheduler cancels before it has given rows is run again, up to three times; one that writes files is not.
 ///
 /// ```no_run
 /// # async fn run() -> datafusion::common::Result<()> {
@@ -46,5 +49,8 @@ pub async fn session_of(scheduler: &str, mut builder: SessionStateBuilder) -> Re
         .with_ballista_grpc_client_max_message_size(usize::try_from(MESSAGE).unwrap_or(usize::MAX))
         .with_ballista_logical_extension_codec(codecs::logical());
     let state = with_rntuple(builder.with_config(config)).build();
-    SessionContext::remote_with_state(scheduler, state).await
+    let state = SessionContext::remote_with_state(scheduler, state).await?.state();
+    let (session, planner) = (state.session_id().to_owned(), Planner(state.query_planner().clone()));
+    let builder = SessionStateBuilder::new_from_existing(state).with_session_id(session);
+    Ok(SessionContext::new_with_state(builder.with_query_planner(Arc::new(planner)).build()))
 }

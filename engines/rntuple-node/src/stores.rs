@@ -1,6 +1,6 @@
 //! Object stores that are named on a command line.
 
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 use datafusion::common::{DataFusionError, Result, config_datafusion_err};
 use datafusion::execution::memory_pool::FairSpillPool;
@@ -40,9 +40,17 @@ impl Stores {
 
     /// Makes what queries run in: these stores, and limits.
     ///
+    /// Files of data sets are opened by their URLs. The first call in a process registers what opens those, with the default
+    /// options; a program with other ones registers them after that, by `register_with`.
+    ///
     /// # Errors
     /// A URL is of no store that is known, or the environment lacks what the store needs.
     pub fn runtime(&self, limits: &Limits) -> Result<Arc<RuntimeEnv>> {
+        static PROTOCOLS: Once = Once::new();
+        PROTOCOLS.call_once(|| {
+            rntuple_object_store::register();
+            rntuple_xrootd::register();
+        });
         let given = Given::default();
         for text in &self.urls {
             let wrong = |error: &dyn std::fmt::Display| config_datafusion_err!("--store {text}: {error}");

@@ -27,6 +27,7 @@
 
 mod channel;
 mod lists;
+mod ordered;
 mod server;
 mod workers;
 

@@ -1,9 +1,11 @@
 //! Files that no machine has: they are on a server.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::prelude::SessionContext;
 use rntuple_datafusion::{RNTupleTable, TableOptions};
+use rntuple_dataset::Location;
 use rntuple_remote_tests::http::FileServer;
 use rntuple_remote_tests::servers::{Moto, Xrootd};
 
@@ -17,27 +19,51 @@ pub fn serve(sample: &Sample) -> (FileServer, String) {
     (server, store)
 }
 
-/// The names of the files of the sample that queries read.
-fn files() -> Vec<String> {
-    (0..FILES).map(|run| format!("run{run}.root")).chain(["luminosity.root".to_owned()]).collect()
+/// The names of the files of the sample, those of the data set among them.
+fn files(sample: &Sample) -> Vec<String> {
+    fn within(folder: &Path, name: &str, found: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let name = format!("{name}{}", entry.file_name().to_str().unwrap());
+            match entry.path().is_dir() {
+                true => within(&entry.path(), &format!("{name}/"), found),
+                false => found.push(name),
+            }
+        }
+    }
+    let mut found = Vec::new();
+    within(&sample.path(""), "", &mut found);
+    found
 }
 
 /// Makes the tables of files at other URLs than those of this machine, by their names.
 async fn register(context: &SessionContext, url: &dyn Fn(&str) -> String) {
-    let runs: Vec<String> = (0..FILES).map(|run| url(&format!("run{run}.root"))).collect();
-    for (name, files) in [("events", runs), ("runs", vec![url("luminosity.root")])] {
+    let of_runs =
+        |name: &str| -> Vec<String> { (0..FILES).map(|run| url(&format!("{name}{run}.root"))).collect() };
+    let files =
+        [("events", of_runs("run")), ("runs", vec![url("luminosity.root")]), ("sorted", of_runs("sorted"))];
+    for (name, files) in files {
         let table = RNTupleTable::open(&context.state(), files, TableOptions::new()).await.unwrap();
         context.register_table(name, Arc::new(table)).unwrap();
     }
 }
 
-/// Runs queries over files at other URLs, which must give what the files of this machine give.
-pub async fn compare_at(there: &SessionContext, sample: &Sample, url: &dyn Fn(&str) -> String) {
+/// Runs queries over files at other URLs, which must give what the files of this machine give. HTTP servers have no data sets:
+/// they do not list folders.
+pub async fn compare_at(
+    there: &SessionContext,
+    sample: &Sample,
+    url: &dyn Fn(&str) -> String,
+    dataset: Option<Location>,
+) {
     let here = local();
     tables(&here, sample, &TableOptions::new()).await;
     register(there, url).await;
-    // There are no data sets.
-    for query in QUERIES.iter().filter(|query| !query.contains(" old") && !query.contains(" version")) {
+    let has_versions = dataset.is_some();
+    if let Some(place) = dataset {
+        sample.register_versions(there, &TableOptions::new(), place).await;
+    }
+    let is_of_version = |query: &str| query.contains(" old") || query.contains(" version");
+    for query in QUERIES.iter().filter(|query| has_versions || !is_of_version(query)) {
         assert_eq!(rows(there, query).await, rows(&here, query).await, "{query}");
     }
 }
@@ -50,7 +76,7 @@ pub async fn elsewhere(
     server: &FileServer,
 ) {
     let url = |name: &str| server.url(&format!("/{name}"));
-    compare_at(there, sample, &url).await;
+    compare_at(there, sample, &url, None).await;
     let requests = server.take_requests();
     assert!(requests.iter().any(|request| request.header("range").is_some()), "{requests:?}");
 
@@ -63,8 +89,10 @@ pub async fn elsewhere(
 /// store as well.
 pub fn serve_root(sample: &Sample) -> Option<(Xrootd, String)> {
     let server = Xrootd::start()?;
-    for name in files() {
-        std::fs::copy(sample.path(&name), server.folder().join(&name)).unwrap();
+    for name in files(sample) {
+        let to = server.folder().join(&name);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(sample.path(&name), to).unwrap();
     }
     let store = format!("root://{}", server.address());
     Some((server, store))
@@ -86,7 +114,7 @@ const KEYS: [(&str, &str); 4] = [
 pub fn serve_s3(sample: &Sample) -> Option<(Moto, Vec<String>)> {
     let server = Moto::start()?;
     server.create_bucket("campaign").unwrap();
-    for name in files() {
+    for name in files(sample) {
         server.put("campaign", &name, &std::fs::read(sample.path(&name)).unwrap()).unwrap();
     }
     let keys = KEYS.iter().map(|(name, value)| format!("{name}={value}"));
@@ -94,10 +122,12 @@ pub fn serve_s3(sample: &Sample) -> Option<(Moto, Vec<String>)> {
     Some((server, variables))
 }
 
-/// Gives a session the bucket of [`serve_s3`].
-pub fn register_s3(context: &SessionContext, server: &Moto) {
+/// Gives a session the bucket of [`serve_s3`], and this process the keys of it. Returns where its data set is.
+pub fn register_s3(context: &SessionContext, server: &Moto) -> Location {
     let options = rntuple_object_store::Options::new().config("aws_endpoint_url", server.endpoint());
     let options = KEYS.iter().fold(options, |options, (name, value)| options.config(*name, *value));
     let (store, _) = rntuple_object_store::store(BUCKET, &options).unwrap();
     context.register_object_store(&BUCKET.try_into().unwrap(), store);
+    rntuple_object_store::register_with(options.clone());
+    Location::with_options(&format!("{BUCKET}/events.rnds"), &options).unwrap()
 }

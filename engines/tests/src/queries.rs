@@ -26,6 +26,9 @@ pub const QUERIES: &[&str] = &[
      WHERE r.luminosity > 1 GROUP BY r.luminosity ORDER BY r.luminosity",
     "SELECT a.number, b.met FROM events a JOIN events b ON a.number = b.number + 1 \
      WHERE a.met > 98 AND b.met > 90 ORDER BY a.number LIMIT 50",
+    // Of files that are in order, and overlap.
+    "SELECT number, met FROM sorted WHERE met > 95 ORDER BY number",
+    "SELECT number, met FROM sorted ORDER BY number LIMIT 11",
     // Versions of a data set: with and without deleted rows, and with a column of a file of its own.
     "SELECT count(*), sum(number) FROM old",
     "SELECT run, count(*), sum(weight) FROM version GROUP BY run ORDER BY run",
@@ -105,7 +108,8 @@ pub async fn copies(there: &SessionContext, sample: &Sample) {
     );
 }
 
-fn shown(batches: &[RecordBatch]) -> Vec<String> {
+/// Rows as text.
+pub fn shown(batches: &[RecordBatch]) -> Vec<String> {
     let format = FormatOptions::new().with_null("null");
     let mut rows = Vec::new();
     for batch in batches {

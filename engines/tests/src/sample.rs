@@ -6,7 +6,7 @@ use std::sync::Arc;
 use datafusion::prelude::SessionContext;
 use rntuple::{RNTuple, WriteOptions, Writer};
 use rntuple_datafusion::{RNTupleTable, TableOptions};
-use rntuple_dataset::Table;
+use rntuple_dataset::{Location, Log, Table};
 use tempfile::TempDir;
 
 #[derive(RNTuple)]
@@ -38,6 +38,13 @@ struct Number {
 #[derive(RNTuple)]
 struct Weight {
     weight: f64,
+}
+
+/// An event of files that are in order.
+#[derive(RNTuple)]
+struct Sorted {
+    number: u64,
+    met: f32,
 }
 
 /// How many files there are.
@@ -74,7 +81,21 @@ pub fn write_events(folder: &Path, files: u32, events: u64) {
     }
 }
 
-/// A folder with [`FILES`] files of events, one of runs, and a data set of which rows were deleted.
+/// Writes files `sorted0.root`, `sorted1.root`, .. that declare the order of their rows. In all files together each number comes
+/// once, and each file has one of any [`FILES`] numbers that follow one another: in order, none comes before another.
+fn write_sorted(folder: &Path) {
+    for file in 0..FILES {
+        let path = folder.join(format!("sorted{file}.root"));
+        let mut writer = Writer::create(&path, "Events", WriteOptions::new().sorted_by(["number"])).unwrap();
+        for row in 0..EVENTS {
+            let number = row * u64::from(FILES) + u64::from(file);
+            writer.fill(&Sorted { number, met: ((number * 7) % 100) as f32 }).unwrap();
+        }
+        writer.finish().unwrap();
+    }
+}
+
+/// A folder with [`FILES`] files of events, as many in order, one of runs, and a data set of which rows were deleted.
 #[derive(Debug)]
 pub struct Sample {
     folder: TempDir,
@@ -87,6 +108,7 @@ impl Sample {
     pub fn write() -> Self {
         let folder = TempDir::new().unwrap();
         write_events(folder.path(), FILES, EVENTS);
+        write_sorted(folder.path());
         let mut writer =
             Writer::create(folder.path().join("luminosity.root"), "Runs", WriteOptions::new()).unwrap();
         for run in 0..FILES {
@@ -113,17 +135,29 @@ impl Sample {
         self.folder.path().join(name)
     }
 
-    /// Makes the tables `events`, `runs`, `version` and `old` in a session.
+    /// Makes the tables `events`, `runs`, `sorted`, `version` and `old` in a session.
     pub async fn register(&self, context: &SessionContext, options: &TableOptions) {
-        for (name, files) in [("events", "run?.root"), ("runs", "luminosity.root")] {
+        let files = [("events", "run?.root"), ("runs", "luminosity.root"), ("sorted", "sorted?.root")];
+        for (name, files) in files {
             let table =
                 RNTupleTable::open(&context.state(), [text(&self.path(files))], options.clone()).await;
             context.register_table(name, Arc::new(table.unwrap())).unwrap();
         }
-        let (root, old) = (text(&self.path("events.rnds")), self.old);
+        let place = text(&self.path("events.rnds"));
+        self.register_versions(context, options, Location::new(&place).unwrap()).await;
+    }
+
+    /// Makes the tables `version` and `old` of the data set at some place.
+    pub(crate) async fn register_versions(
+        &self,
+        context: &SessionContext,
+        options: &TableOptions,
+        place: Location,
+    ) {
+        let old = self.old;
         // Data sets wait for their storage.
         let opened = tokio::task::spawn_blocking(move || {
-            let table = Table::open(&root).unwrap();
+            let table = Table::from_log(Log::new(place)).unwrap();
             [("version", table.snapshot().unwrap()), ("old", table.at(old).unwrap())]
         });
         for (name, snapshot) in opened.await.unwrap() {

@@ -2,9 +2,10 @@ use std::sync::Arc;
 
 use datafusion_distributed::display_plan_ascii;
 use rntuple_datafusion::{RNTupleTable, TableOptions};
+use rntuple_dataset::Location;
 use rntuple_engine_tests::{
-    BUCKET, FILES, Sample, compare, compare_at, copies, elsewhere, failure, register_s3, rows, serve,
-    serve_root, serve_s3, tables, within,
+    BUCKET, FILES, QUERIES, Sample, compare, compare_at, copies, elsewhere, failure, local, register_s3,
+    rows, serve, serve_root, serve_s3, tables, within,
 };
 
 use crate::Cluster;
@@ -15,6 +16,21 @@ async fn results_are_those_of_one_process() {
     let cluster = Cluster::start(2, &["--store", "file:///"]);
     cluster.workers().check().await.unwrap();
     compare(&cluster.session(), &sample, &TableOptions::new()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_in_order_are_dealt_to_any_number_of_workers() {
+    let sample = Sample::write();
+    let here = local();
+    tables(&here, &sample, &TableOptions::new()).await;
+    for workers in [3, 5] {
+        let cluster = Cluster::start(workers, &["--store", "file:///"]);
+        let context = cluster.session();
+        tables(&context, &sample, &TableOptions::new()).await;
+        for query in QUERIES.iter().filter(|query| query.contains("sorted")) {
+            assert_eq!(rows(&context, query).await, rows(&here, query).await, "{workers}: {query}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -33,7 +49,8 @@ async fn files_on_xrootd_are_read_by_workers() {
     let Some((_server, store)) = serve_root(&sample) else { return };
     let cluster = Cluster::start(2, &["--store", &store]);
     let context = cluster.session_of(&store, 2, |builder| builder);
-    compare_at(&context, &sample, &|name| format!("{store}/{name}")).await;
+    let dataset = Location::new(&format!("{store}//events.rnds")).unwrap();
+    compare_at(&context, &sample, &|name| format!("{store}//{name}"), Some(dataset)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -42,8 +59,8 @@ async fn objects_of_s3_are_read_by_workers_with_keys_of_their_own() {
     let Some((server, variables)) = serve_s3(&sample) else { return };
     let cluster = Cluster::start_with(&variables, 2, &["--store", BUCKET]);
     let context = cluster.session();
-    register_s3(&context, &server);
-    compare_at(&context, &sample, &|name| format!("{BUCKET}/{name}")).await;
+    let dataset = register_s3(&context, &server);
+    compare_at(&context, &sample, &|name| format!("{BUCKET}/{name}"), Some(dataset)).await;
 
     // The session's keys are not sent: workers without any read nothing.
     let others = Cluster::start(2, &["--store", "file:///"]);
