@@ -253,9 +253,8 @@ pub trait FieldWriter<T: ?Sized>: Commit {
     }
 }
 
-/// The columns of some type in a file, whatever values are made of them. One thread may find them, and another one read
-/// them.
-pub trait Attach: Sized + Send {
+/// The columns of some type in a file, whatever values are made of them.
+pub trait Attach: Sized {
     /// Columns before [`connect`](ReadField::connect) attaches them to a file. Reading from them is an error.
     const DETACHED: Self;
 

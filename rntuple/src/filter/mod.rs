@@ -177,7 +177,7 @@ impl<T: ReadField> Filtered<T> {
     #[cfg(feature = "rayon")]
     pub fn par_entries(&self) -> ParEntries<T>
     where
-        T: Send,
+        T: ReadField<Reader: Send> + Send,
     {
         let plan = self.plan.clone();
         self.reader.par_entries_found(self.within.clone(), move |within| Matches::find_in(&plan, within))

@@ -378,7 +378,7 @@ impl<T: ReadField> Reader<T> {
     #[cfg(feature = "rayon")]
     pub fn par_entries(&self) -> ParEntries<T>
     where
-        T: Send,
+        T: ReadField<Reader: Send> + Send,
     {
         ParEntries::new(self.sequence().clone(), self.cursors.options().clone())
     }

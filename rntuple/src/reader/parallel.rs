@@ -63,7 +63,7 @@ impl<T: ReadField> Pieces<T> {
     }
 }
 
-impl<T: ReadField + Send> UnindexedProducer for Pieces<T> {
+impl<T: ReadField<Reader: Send> + Send> UnindexedProducer for Pieces<T> {
     type Item = Result<T>;
 
     fn split(mut self) -> (Self, Option<Self>) {
@@ -80,7 +80,7 @@ impl<T: ReadField + Send> UnindexedProducer for Pieces<T> {
     }
 }
 
-impl<T: ReadField + Send> ParallelIterator for Pieces<T> {
+impl<T: ReadField<Reader: Send> + Send> ParallelIterator for Pieces<T> {
     type Item = Result<T>;
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
@@ -128,7 +128,7 @@ impl<T: ReadField> ParEntries<T> {
     }
 }
 
-impl<T: ReadField + Send> ParallelIterator for ParEntries<T> {
+impl<T: ReadField<Reader: Send> + Send> ParallelIterator for ParEntries<T> {
     type Item = Result<T>;
 
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
