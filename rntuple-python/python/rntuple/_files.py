@@ -17,7 +17,9 @@ def split(file: str | os.PathLike[str]) -> tuple[str, str | None]:
     """
     text = os.fspath(file)
     if is_url(text):
-        start = text.find("/", re.match("[^:]*:(//)?", text).end())
+        rest = text.partition(":")[2]
+        host = rest.removeprefix("//")
+        start = text.find("/", len(text) - len(host))
         end = _query(text)
         path, colon, ntuple = text[start:end].rpartition(":")
         return (text[:start] + path + text[end:], ntuple) if start > 0 and colon else (text, None)
