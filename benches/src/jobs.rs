@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::limits::{self, Pages};
 use crate::peers::{
-    arrow_ipc, bitcode, bound, ours, oxyroot, parquet, parquet_flat, rkyv, serde_arrow, to_arrow, untyped,
+    arrow_ipc, bitcode, bound, lent, ours, oxyroot, parquet, parquet_flat, rkyv, serde_arrow, to_arrow,
+    untyped,
 };
 use crate::{Codec, Data, Sink};
 
@@ -220,6 +221,8 @@ pub const ROWS: &[Row] = &[
     read(Work::ReadColumns, "ours, as Arrow", ALL, OURS, to_arrow::read_columns),
     read(Work::ReadColumns, "bound", ALL, BOUND, bound::read_columns),
     on_two_threads(read(Work::ReadColumns, "bound", ALL, BOUND, bound::read_columns_2)),
+    read(Work::ReadColumns, "bound, lent", ALL, BOUND, lent::read_columns),
+    on_two_threads(read(Work::ReadColumns, "bound, lent", ALL, BOUND, lent::read_columns_2)),
     read(Work::ReadColumns, "parquet plain", ALL, PLAIN, parquet::read_columns),
     on_two_threads(read(Work::ReadColumns, "parquet plain", ALL, PLAIN, parquet::read_columns_2)),
     read(Work::ReadColumns, "parquet defaults", ALL, DEFAULTS, parquet::read_columns),
@@ -250,6 +253,7 @@ pub const ROWS: &[Row] = &[
     write(Work::FlatWriteNull, "bound", ALL, bound::write_flat),
     read(Work::FlatColumns, "ours", ALL, OURS_FLAT, ours::read_flat_columns),
     read(Work::FlatColumns, "bound", ALL, BOUND_FLAT, bound::read_flat_columns),
+    read(Work::FlatColumns, "bound, lent", ALL, BOUND_FLAT, lent::read_flat_columns),
     read(Work::FlatRead, "ours", FLAT, OURS_FLAT, ours::read_flat),
     read(Work::FlatRead, "parquet_derive", FLAT, DERIVED, parquet_flat::read),
     limit("copy of all pages into new memory", NONE, limits::memcpy),

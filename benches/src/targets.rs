@@ -88,6 +88,12 @@ const fn bound(number: u32, sentence: &'static str, work: (Work, Codec), threads
     Target { ours: Key { threads, ..target.ours }, peer: Key { threads, ..target.peer }, ..target }
 }
 
+/// On this many threads, against the bound that gives its caller all columns at once, as ours does.
+const fn lent(number: u32, sentence: &'static str, work: (Work, Codec), threads: u32) -> Target {
+    let target = bound(number, sentence, work, threads);
+    Target { peer: Key { peer: "bound, lent", ..target.peer }, ..target }
+}
+
 /// On one thread, as fast as the bound itself.
 const fn whole_bound(number: u32, sentence: &'static str, work: (Work, Codec)) -> Target {
     Target { wanted: 1.0, ..bound(number, sentence, work, 1) }
@@ -140,6 +146,12 @@ pub const TARGETS: &[Target] = &[
     bound(3, "read columns, zstd 5: the bound", (Work::ReadColumns, Zstd5), 1),
     bound(3, "read columns, uncompressed, two threads: the bound", (Work::ReadColumns, None), 2),
     bound(3, "read columns, zstd 1, two threads: the bound", (Work::ReadColumns, Zstd1), 2),
+    lent(3, "read columns, uncompressed: the bound that lends", (Work::ReadColumns, None), 1),
+    lent(3, "read columns, lz4: the bound that lends", (Work::ReadColumns, Lz4), 1),
+    lent(3, "read columns, zstd 1: the bound that lends", (Work::ReadColumns, Zstd1), 1),
+    lent(3, "read columns, zstd 5: the bound that lends", (Work::ReadColumns, Zstd5), 1),
+    lent(3, "read columns, uncompressed, two threads: the bound that lends", (Work::ReadColumns, None), 2),
+    lent(3, "read columns, zstd 1, two threads: the bound that lends", (Work::ReadColumns, Zstd1), 2),
     speed(4, "read structs: parquet plain, by hand", (Work::ReadStructs, None), "parquet plain", 2.3),
     speed(4, "read structs: parquet with serde_arrow", (Work::ReadStructs, None), "parquet serde_arrow", 5.0),
     speed(4, "read structs: bitcode", (Work::ReadStructs, None), "bitcode", 1.2),
@@ -158,6 +170,8 @@ pub const TARGETS: &[Target] = &[
     bound(6, "flat write to a null sink, zstd 5: the bound", (Work::FlatWriteNull, Zstd5), 1),
     bound(6, "flat columns, uncompressed: the bound", (Work::FlatColumns, None), 1),
     bound(6, "flat columns, zstd 1: the bound", (Work::FlatColumns, Zstd1), 1),
+    lent(6, "flat columns, uncompressed: the bound that lends", (Work::FlatColumns, None), 1),
+    lent(6, "flat columns, zstd 1: the bound that lends", (Work::FlatColumns, Zstd1), 1),
     speed(6, "flat structs, uncompressed: parquet_derive", (Work::FlatRead, None), "parquet_derive", 2.0),
     speed(6, "flat structs, zstd 1: parquet_derive", (Work::FlatRead, Zstd1), "parquet_derive", 2.0),
 ];

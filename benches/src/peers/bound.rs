@@ -2,11 +2,12 @@
 //!
 //! Pages of 64 KiB per column, filled directly, hashed when full and handed to the sink; a few numbers for each are at
 //! the end of the file. Uncompressed pages are not split, as in ROOT. The reader has one page at a time, in the order of
-//! the file and in the same buffers, and adds up its values where they are: a reader that gives several columns to its
-//! caller at once must keep a page of each.
+//! the file and in the same buffers, and adds up its values where they are. What a reader costs that gives several columns
+//! to its caller at once is in [`lent`](super::lent).
 
 use std::fs::File;
 use std::io::Write;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -32,6 +33,20 @@ pub(crate) enum Layout {
     Ends,
     /// Numbers of alternatives, 1 the first, in the last of three numbers.
     Tags,
+}
+
+impl Layout {
+    /// How many elements so many bytes are.
+    pub(super) fn count(self, length: usize) -> usize {
+        match self {
+            Self::Flags => length * 8,
+            Self::Bytes => length,
+            Self::Twos => length / 2,
+            Self::Fours => length / 4,
+            Self::Eights | Self::Ends => length / 8,
+            Self::Tags => length / size_of::<[u32; 3]>(),
+        }
+    }
 }
 
 /// What is done with full pages: the number of the column, and the bytes.
@@ -123,7 +138,7 @@ macro_rules! columns {
             $($name: $type,)*
         }
 
-        const $layouts: &[Layout] = &[$($layout),*];
+        pub(super) const $layouts: &[Layout] = &[$($layout),*];
 
         impl $columns {
             fn new() -> Self {
@@ -336,7 +351,7 @@ pub(crate) fn split(layout: Layout, page: &[u8], split: &mut Vec<u8>) {
 }
 
 /// Says of a page where it is and what it holds.
-type Record = [u64; 5];
+pub(super) type Record = [u64; 5];
 
 /// Writes pages, and after them the table that describes them.
 struct Pages {
@@ -427,6 +442,19 @@ pub fn write_flat(data: &Data, codec: Codec, sink: Sink<'_>) {
     pages.finish();
 }
 
+/// A page that was read, in memory that is used again for the next one.
+pub(super) struct Page {
+    /// Of numbers, so that they are aligned; so is `room`.
+    stored: Vec<u64>,
+    room: Vec<u64>,
+    /// Whether the bytes are in `room`, as they were compressed.
+    is_packed: bool,
+    /// Of the bytes.
+    length: usize,
+    /// The values, if they were stored in another way.
+    values: Values,
+}
+
 /// Values that were stored in another way, a page of each kind.
 #[derive(Default)]
 struct Values {
@@ -437,81 +465,144 @@ struct Values {
     ends: Vec<Index>,
 }
 
-impl Values {
-    /// What the values of a page add to the digest of their column, after a page that ended with this one.
-    fn sum(&mut self, layout: Layout, page: &[u8], is_split: bool, before: u64) -> u64 {
+impl Page {
+    pub(super) fn new() -> Self {
+        let [stored, room] = [(); 2].map(|()| vec![0u64; PAGE / 8 + 1]);
+        Self { stored, room, is_packed: false, length: 0, values: Values::default() }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        let memory = if self.is_packed { &self.room } else { &self.stored };
+        &bytemuck::cast_slice(memory)[..self.length]
+    }
+
+    /// Reads the page of a record. Returns how many values it has.
+    pub(super) fn read(&mut self, source: &mut Source, layout: Layout, record: &Record) -> usize {
+        let [_, offset, size, length, _] = *record;
+        let (size, length) = (size as usize, length as usize);
+        let stored: &mut [u8] = bytemuck::cast_slice_mut(&mut self.stored);
+        source.file.read_exact_at(&mut stored[..size + 8], offset).unwrap();
+        let (bytes, hash) = stored[..size + 8].split_last_chunk().unwrap();
+        assert_eq!(xxh3_64(bytes), u64::from_le_bytes(*hash));
+        (self.is_packed, self.length) = (size != length, length);
+        if self.is_packed {
+            let room = &mut bytemuck::cast_slice_mut(&mut self.room)[..length];
+            let made = match source.codec {
+                Codec::Lz4 => lz4_flex::block::decompress_into(bytes, room).unwrap(),
+                _ => source.zstd.decompress_to_buffer(bytes, room).unwrap(),
+            };
+            assert_eq!(made, length);
+        }
+        self.decode(layout, source.codec != Codec::None)
+    }
+
+    /// With this project's kernels.
+    fn decode(&mut self, layout: Layout, is_split: bool) -> usize {
+        let memory = if self.is_packed { &self.room } else { &self.stored };
+        let page: &[u8] = &bytemuck::cast_slice(memory)[..self.length];
+        let (values, count) = (&mut self.values, layout.count(page.len()));
         match layout {
-            Layout::Flags => digest::sum(decode(ColumnType::Bit, page, page.len() * 8, &mut self.flags)),
-            Layout::Twos if is_split => digest::sum(unsplit(ColumnType::SplitUInt16, page, &mut self.twos)),
-            Layout::Fours if is_split => digest::sum(unsplit(ColumnType::SplitUInt32, page, &mut self.fours)),
-            Layout::Eights if is_split => {
-                digest::sum(unsplit(ColumnType::SplitUInt64, page, &mut self.eights))
-            }
-            Layout::Ends if is_split => {
-                sum_ends(unsplit(ColumnType::SplitIndex64, page, &mut self.ends), before, |end| end.0)
-            }
-            Layout::Bytes => digest::sum::<u8>(page),
-            Layout::Twos => digest::sum::<u16>(bytemuck::cast_slice(page)),
-            Layout::Fours => digest::sum::<u32>(bytemuck::cast_slice(page)),
-            Layout::Eights => digest::sum::<u64>(bytemuck::cast_slice(page)),
-            Layout::Ends => sum_ends::<u64>(bytemuck::cast_slice(page), before, |end| end),
-            Layout::Tags => {
-                let switches: &[[u32; 3]] = bytemuck::cast_slice(page);
-                switches.iter().map(|switch| u64::from(switch[2] - 1)).sum()
-            }
+            Layout::Flags => decode(ColumnType::Bit, page, count, &mut values.flags),
+            Layout::Twos if is_split => decode(ColumnType::SplitUInt16, page, count, &mut values.twos),
+            Layout::Fours if is_split => decode(ColumnType::SplitUInt32, page, count, &mut values.fours),
+            Layout::Eights if is_split => decode(ColumnType::SplitUInt64, page, count, &mut values.eights),
+            Layout::Ends if is_split => decode(ColumnType::SplitIndex64, page, count, &mut values.ends),
+            _ => {}
+        }
+        count
+    }
+
+    /// These values of the page.
+    pub(super) fn slice(&self, layout: Layout, is_split: bool, part: Range<usize>) -> Slice<'_> {
+        let (page, values) = (self.bytes(), &self.values);
+        match layout {
+            Layout::Flags => Slice::Flags(&values.flags[part]),
+            Layout::Twos if is_split => Slice::Twos(&values.twos[part]),
+            Layout::Fours if is_split => Slice::Fours(&values.fours[part]),
+            Layout::Eights if is_split => Slice::Eights(&values.eights[part]),
+            Layout::Ends if is_split => Slice::Indices(&values.ends[part]),
+            Layout::Bytes => Slice::Bytes(&page[part]),
+            Layout::Twos => Slice::Twos(&bytemuck::cast_slice(page)[part]),
+            Layout::Fours => Slice::Fours(&bytemuck::cast_slice(page)[part]),
+            Layout::Eights => Slice::Eights(&bytemuck::cast_slice(page)[part]),
+            Layout::Ends => Slice::Ends(&bytemuck::cast_slice(page)[part]),
+            Layout::Tags => Slice::Tags(&bytemuck::cast_slice(page)[part]),
         }
     }
 }
 
-/// With this project's kernels.
-fn decode<'a, E: Element>(kind: ColumnType, page: &[u8], count: usize, values: &'a mut Vec<E>) -> &'a [E] {
-    values.clear();
-    E::decode(&ColumnEncoding::of(kind), page, count as u32, values).unwrap();
-    values
+/// Values of a column that follow each other.
+#[derive(Clone, Copy)]
+pub(super) enum Slice<'a> {
+    Flags(&'a [bool]),
+    Bytes(&'a [u8]),
+    Twos(&'a [u16]),
+    Fours(&'a [u32]),
+    Eights(&'a [u64]),
+    Ends(&'a [u64]),
+    Indices(&'a [Index]),
+    Tags(&'a [[u32; 3]]),
 }
 
-fn unsplit<'a, E: Element>(kind: ColumnType, page: &[u8], values: &'a mut Vec<E>) -> &'a [E] {
-    decode(kind, page, page.len() / size_of::<E>(), values)
+impl Slice<'_> {
+    /// What they add to the digest of their column. `before` is where the collection before the first of them ends;
+    /// afterwards, where the last one does.
+    pub(super) fn sum(self, before: &mut u64) -> u64 {
+        match self {
+            Self::Flags(values) => digest::sum(values),
+            Self::Bytes(values) => digest::sum(values),
+            Self::Twos(values) => digest::sum(values),
+            Self::Fours(values) => digest::sum(values),
+            Self::Eights(values) => digest::sum(values),
+            Self::Ends(ends) => sum_ends(ends, before, |end| end),
+            Self::Indices(ends) => sum_ends(ends, before, |end| end.0),
+            Self::Tags(switches) => switches.iter().map(|switch| u64::from(switch[2] - 1)).sum(),
+        }
+    }
+}
+
+fn decode<E: Element>(kind: ColumnType, page: &[u8], count: usize, values: &mut Vec<E>) {
+    values.clear();
+    E::decode(&ColumnEncoding::of(kind), page, count as u32, values).unwrap();
 }
 
 /// The squares of the lengths.
-fn sum_ends<T: Copy>(ends: &[T], before: u64, end: impl Fn(T) -> u64) -> u64 {
-    let first = ends.first().map_or(0, |first| end(*first) - before);
+fn sum_ends<T: Copy>(ends: &[T], before: &mut u64, end: impl Fn(T) -> u64) -> u64 {
+    let Some((first, last)) = ends.first().zip(ends.last()) else { return 0 };
+    let first = end(*first) - *before;
+    *before = end(*last);
     let rest = ends.windows(2).map(|pair| end(pair[1]) - end(pair[0]));
     rest.fold(first * first, |sum, length| sum.wrapping_add(length * length))
+}
+
+/// What pages are read from.
+pub(super) struct Source<'a> {
+    file: &'a File,
+    pub(super) codec: Codec,
+    zstd: zstd::bulk::Decompressor<'static>,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(file: &'a File, codec: Codec) -> Self {
+        Self { file, codec, zstd: zstd::bulk::Decompressor::new().unwrap() }
+    }
 }
 
 /// Adds the pages of these records to the sums of their columns.
 fn add(file: &File, codec: Codec, layouts: &[Layout], records: &[Record]) -> Vec<u64> {
     let mut sums = vec![0u64; layouts.len()];
-    let mut zstd = zstd::bulk::Decompressor::new().unwrap();
-    // Of numbers, so that they are aligned.
-    let [mut stored, mut room] = [(); 2].map(|()| vec![0u64; PAGE / 8 + 1]);
-    let room: &mut [u8] = bytemuck::cast_slice_mut(&mut room);
-    let mut values = Values::default();
-    for [column, offset, size, length, before] in records {
-        let (column, size, length) = (*column as usize, *size as usize, *length as usize);
-        let stored: &mut [u8] = bytemuck::cast_slice_mut(&mut stored);
-        file.read_exact_at(&mut stored[..size + 8], *offset).unwrap();
-        let (bytes, hash) = stored[..size + 8].split_last_chunk().unwrap();
-        assert_eq!(xxh3_64(bytes), u64::from_le_bytes(*hash));
-        let room = &mut room[..length];
-        let page = if size == length {
-            bytes
-        } else {
-            let made = match codec {
-                Codec::Lz4 => lz4_flex::block::decompress_into(bytes, room).unwrap(),
-                _ => zstd.decompress_to_buffer(bytes, room).unwrap(),
-            };
-            &room[..made]
-        };
-        let sum = values.sum(layouts[column], page, codec != Codec::None, *before);
-        sums[column] = sums[column].wrapping_add(sum);
+    let mut source = Source::new(file, codec);
+    let mut page = Page::new();
+    for record in records {
+        let [column, .., mut before] = *record;
+        let (sum, layout) = (&mut sums[column as usize], layouts[column as usize]);
+        let count = page.read(&mut source, layout, record);
+        *sum = sum.wrapping_add(page.slice(layout, codec != Codec::None, 0..count).sum(&mut before));
     }
     sums
 }
 
-fn open(path: &Path) -> (File, Vec<Record>) {
+pub(super) fn open(path: &Path) -> (File, Vec<Record>) {
     let file = File::open(path).unwrap();
     let end = file.metadata().unwrap().len() - 8;
     let mut count = [0];

@@ -6,6 +6,7 @@ pub mod arrow_ipc;
 pub mod bitcode;
 pub mod bound;
 pub mod columns;
+pub mod lent;
 pub mod ours;
 pub mod oxyroot;
 pub mod parquet;
