@@ -211,6 +211,7 @@ pub const ROWS: &[Row] = &[
     on_two_threads(write(Work::WriteNull, "ours, with a pool", PACKED, ours::write_with_pool)),
     write(Work::WriteNull, "bound", ALL, bound::write),
     on_two_threads(write(Work::WriteNull, "bound", ALL, bound::write_2)),
+    on_threads(8, write(Work::WriteNull, "bound", ALL, bound::write_8)),
     write(Work::WriteNull, "parquet plain", ALL, parquet::write_plain),
     write(Work::WriteNull, "parquet defaults", NONE, parquet::write_defaults),
     write(Work::WriteNull, "arrow ipc", NONE, arrow_ipc::write),

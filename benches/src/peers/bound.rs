@@ -420,12 +420,20 @@ pub fn write(data: &Data, codec: Codec, sink: Sink<'_>) {
 
 /// Writes the nested events, each half of them on a thread of its own, to a sink of its own.
 pub fn write_2(data: &Data, codec: Codec, sink: Sink<'_>) {
-    let (first, second) = data.events.split_at(data.events.len() / 2);
+    write_parallel(&data.events, codec, sink, 2);
+}
+
+/// Writes the nested events, each eighth of them on a thread of its own, to a sink of its own.
+pub fn write_8(data: &Data, codec: Codec, sink: Sink<'_>) {
+    write_parallel(&data.events, codec, sink, 8);
+}
+
+fn write_parallel(events: &[Event], codec: Codec, sink: Sink<'_>, threads: usize) {
     std::thread::scope(|scope| {
-        for half in [first, second] {
+        for part in events.chunks(events.len().div_ceil(threads)) {
             scope.spawn(move || {
                 let mut pages = Pages::new(codec, sink, LAYOUTS);
-                all_pages(half, &mut |column, page| pages.write(column, page));
+                all_pages(part, &mut |column, page| pages.write(column, page));
                 pages.finish();
             });
         }

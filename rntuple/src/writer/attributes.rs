@@ -170,7 +170,7 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
         if user_data.is_none_or(|field| field.role != Role::Record) {
             return Err(place(Error::invalid_argument("an attribute is a struct, not a single value")));
         }
-        ntuple.share_file();
+        ntuple.ending().share_file();
         let (file, most) = (ntuple.file().clone(), schema.parts.share.locations);
         let own = match sets.take_existing(name) {
             None => Ntuple::create(file, false, &draft, &mut schema)?,
@@ -183,7 +183,7 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
                     &elements,
                     most,
                 );
-                own.disown_file();
+                own.ending().disown_file();
                 own
             }
         };

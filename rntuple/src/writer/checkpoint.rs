@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError};
 use super::builder::ClusterState;
 use super::draft::{Declared, Draft};
 use super::filler::Filler;
-use super::ntuple::{Ntuple, STATE};
+use super::ntuple::Ntuple;
+use super::saved::STATE;
 use super::sets::options_of_set;
 use super::{ParallelWriter, Writer};
 use crate::error::{Error, Result};
@@ -73,7 +74,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     }
 
     pub(crate) fn set_has_state(&mut self) {
-        self.filler.builder.destination.has_state = true;
+        self.filler.builder.destination.keep_state();
     }
 }
 
@@ -93,7 +94,7 @@ impl<T: WriteField + ?Sized, W: WriteAt> ParallelWriter<T, W> {
     }
 
     pub(crate) fn set_has_state(&self) {
-        self.shared().lock().ntuple.has_state = true;
+        self.shared().lock().ntuple.keep_state();
     }
 
     /// As [`checkpoint`](Self::checkpoint), with a state: [`Writer::checkpoint_with`].

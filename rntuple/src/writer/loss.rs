@@ -8,7 +8,11 @@ const SHOWN: usize = 4;
 
 /// Everything that went wrong with one ntuple, in the order in which it did.
 #[derive(Debug, Default)]
-pub(super) struct Losses(Vec<Loss>);
+pub(super) struct Losses {
+    list: Vec<Loss>,
+    /// The ntuple takes no more entries.
+    is_stopped: bool,
+}
 
 /// All that was lost for one reason.
 #[derive(Debug)]
@@ -23,18 +27,29 @@ struct Loss {
 
 impl Losses {
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
+    }
+
+    /// Nothing more is taken.
+    pub(super) fn stop(&mut self) {
+        self.is_stopped = true;
+    }
+
+    /// Whether nothing more is taken.
+    #[inline]
+    pub(super) fn is_stopped(&self) -> bool {
+        self.is_stopped
     }
 
     /// Entries of an unfinished cluster are lost, or with 0 of them something else went wrong.
     pub(super) fn add(&mut self, cause: &Error, entries: u64, thread: Option<String>) {
         let cause = cause.clone().widen(str::to_owned);
         let is_known = |loss: &Loss| loss.cause.message() == cause.message();
-        let known = self.0.iter().position(is_known).unwrap_or(self.0.len());
-        if known == self.0.len() {
-            self.0.push(Loss { cause, entries: 0, clusters: 0, threads: Vec::new() });
+        let known = self.list.iter().position(is_known).unwrap_or(self.list.len());
+        if known == self.list.len() {
+            self.list.push(Loss { cause, entries: 0, clusters: 0, threads: Vec::new() });
         }
-        let Some(loss) = self.0.get_mut(known) else { return };
+        let Some(loss) = self.list.get_mut(known) else { return };
         if entries > 0 {
             loss.entries += entries;
             loss.clusters += 1;
@@ -49,9 +64,9 @@ impl Losses {
 
     /// All of it in one error that ends with `rest`, the outcome.
     pub(super) fn error_and(&self, rest: &str) -> Option<Error> {
-        let first = self.0.first()?;
-        let mut parts: Vec<String> = self.0.iter().take(SHOWN).map(Loss::text).collect();
-        let left = self.0.get(SHOWN..).unwrap_or_default();
+        let first = self.list.first()?;
+        let mut parts: Vec<String> = self.list.iter().take(SHOWN).map(Loss::text).collect();
+        let left = self.list.get(SHOWN..).unwrap_or_default();
         if !left.is_empty() {
             let entries = left.iter().map(|loss| loss.entries).sum();
             parts.push(format!("{} were lost for other reasons", counted(entries, "more entry")));

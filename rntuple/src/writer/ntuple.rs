@@ -7,11 +7,13 @@ use std::time::Instant;
 
 use super::cluster::{EndedCluster, OpenCluster, Pages, Writing};
 use super::draft::{Columns, Declaration, Draft, columns_of};
-use super::interval::Since;
+use super::ending::Ending;
+use super::lanes::Lanes;
 use super::loss::Losses;
 use super::observed::{Marks, Place, StatisticsRows};
 use super::open_set::OpenSet;
 use super::options::Owned;
+use super::saved::{PutState, Saved, put_set};
 use super::share::Share;
 use super::shared_file::{AnyFile, SharedFile, lock_any, lock_file};
 use super::sorted::Sorted;
@@ -21,16 +23,13 @@ use crate::cluster::{LaneError, LaneId};
 use crate::column::ColumnSink;
 use crate::compression::Compression;
 use crate::envelope::SchemaDescription;
-use crate::error::{Error, ErrorKind, Result};
-use crate::field::{Attribute, Before, Lane, Plan, Records, WriteField, elements_per_entry};
+use crate::error::{Error, Result};
+use crate::field::{Attribute, Plan, Records, WriteField};
 use crate::hidden::{Boxed, Hidden, discards};
 use crate::message::counted;
 use crate::page::Sealer;
-use crate::root::{Desk, FileWriter, Wait};
-use crate::schema::{
-    ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, LinkedAttributeSet, Locator,
-    path as path_of,
-};
+use crate::root::{FileWriter, Wait};
+use crate::schema::{ClusterDescriptor, ColumnRange, LinkedAttributeSet};
 use crate::statistics::{self, Row, SortOrder};
 use crate::storage::WriteAt;
 
@@ -50,27 +49,17 @@ pub(super) struct Ntuple<W: WriteAt> {
 
 /// What is known of an ntuple, whatever its storage is: what is done with it is compiled once, not for each storage.
 pub(super) struct State {
-    /// The file ends with this ntuple.
-    owns_file: bool,
-    /// Nothing else is written to the file, so that its end can be taken back.
-    is_alone: bool,
     /// Several threads fill it just now: which entries an open cluster will have is not known.
     pub(super) is_shared: bool,
     path: String,
     file_name: String,
-    /// The name of the file, if it lacks entries and another one has its place.
-    kept: Option<String>,
     options: WriteOptions,
     /// The most memory that page locations may take.
     max_locations: usize,
     /// The envelopes.
     catalog: Catalog,
-    /// The fields of the schema. Later ones join them.
-    fields: Vec<FieldDescriptor>,
-    /// Its columns.
-    columns: Vec<ColumnDescriptor>,
-    /// By column writer.
-    lanes: Vec<LaneState>,
+    /// Fields, columns and column writers.
+    lanes: Lanes,
     /// Memory that the locations of the open group's pages take.
     locations: usize,
     summary: Summary,
@@ -80,39 +69,13 @@ pub(super) struct State {
     sorted: Option<Sorted>,
     /// What went wrong, and how many entries it cost.
     losses: Losses,
-    /// It takes no more entries.
-    is_stopped: bool,
-    /// The end of what is not to be written again, and then of each page list of a group that this writer ended.
-    floors: Vec<u64>,
-    /// Its attribute sets that are being written.
-    sets: Vec<Arc<dyn OpenSet>>,
-    since: Since,
-    /// Entries of the last checkpoint but one, which may be the one that counts.
-    saved: u64,
-    /// Only its user makes checkpoints, as they have a state.
-    pub(super) has_state: bool,
+    /// How it ends, and the file with it.
+    ending: Ending,
+    /// Its checkpoints.
+    saved: Saved,
 }
 
 discards!(State);
-
-/// The attribute set that has the state of the writer at a checkpoint.
-pub(crate) const STATE: &str = "rntuple_checkpoint";
-
-/// Writes the state to a desk; returns the link to it.
-pub(super) type PutState<'a> =
-    dyn FnMut(FileWriter<Desk>) -> Result<(FileWriter<Desk>, LinkedAttributeSet)> + 'a;
-
-/// What is known of one column writer.
-struct LaneState {
-    /// The columns that it fills.
-    lane: Lane,
-    /// The path of its field, for errors.
-    path: String,
-    /// How its pages are compressed.
-    compression: Compression,
-    /// Elements in the clusters before.
-    elements: u64,
-}
 
 /// Columns that are about to join a schema.
 pub(super) struct Extension {
@@ -185,7 +148,7 @@ impl<W: WriteAt> Ntuple<W> {
         &mut self,
         work: impl FnOnce(&mut Catalog, &mut FileWriter<dyn WriteAt + '_>) -> R,
     ) -> R {
-        self.state.is_alone = false;
+        self.state.ending.share_file();
         work(&mut self.state.catalog, lock_file(&self.file).any())
     }
 
@@ -220,7 +183,7 @@ impl<W: WriteAt> Ntuple<W> {
 
     /// Gives the storage back.
     pub(super) fn into_storage(self) -> Result<W> {
-        let file = if self.state.owns_file { Arc::into_inner(self.file) } else { None };
+        let file = if self.state.ending.owns_file() { Arc::into_inner(self.file) } else { None };
         let file = file.ok_or_else(not_owned)?;
         Ok(file.into_inner().unwrap_or_else(PoisonError::into_inner).into_inner())
     }
@@ -256,7 +219,7 @@ impl State {
         // There are no elements yet.
         let mut state = Self::resume(file, draft, catalog, records, &[], parts.share.locations);
         if !owns_file {
-            state.disown_file();
+            state.ending.disown_file();
         }
         Ok(state)
     }
@@ -271,50 +234,26 @@ impl State {
     ) -> Hidden<Self> {
         let Records { fields, columns, lanes, compressions, .. } = records;
         let mut state = Self {
-            owns_file: true,
-            is_alone: true,
             is_shared: false,
             path: draft.path().to_owned(),
             file_name: file.name().to_owned(),
-            kept: None,
             options: draft.options.clone(),
             max_locations,
+            saved: Saved::new(catalog.entry_count(), file.end()),
             catalog,
-            fields,
-            columns,
-            lanes: Vec::new(),
+            lanes: Lanes::new(fields, columns),
             locations: 0,
             summary: Summary::default(),
             statistics: StatisticsRows::new(&draft.options, Vec::new()),
             sorted: None,
             losses: Losses::default(),
-            is_stopped: false,
-            floors: vec![file.end()],
-            sets: Vec::new(),
-            since: Since::now(0, file.end()),
-            saved: 0,
-            has_state: false,
+            ending: Ending::new(file.end()),
         };
         // The fields were checked when they were declared.
-        state.sorted = Sorted::new(&state.options, &state.fields, &state.columns).unwrap_or_default();
-        state.since = Since::now(state.entry_count(), file.end());
-        state.add_lanes(lanes, compressions, |id, _| elements.get(id.index()).copied());
+        let Lanes { fields, columns, .. } = &state.lanes;
+        state.sorted = Sorted::new(&state.options, fields, columns).unwrap_or_default();
+        state.lanes.add(lanes, compressions, |id, _| elements.get(id.index()).copied());
         Hidden::new(state)
-    }
-
-    /// More column writers; `elements_of` says how many elements a column has.
-    fn add_lanes(
-        &mut self,
-        lanes: Vec<Lane>,
-        compressions: Vec<Compression>,
-        elements_of: impl Fn(ColumnId, &ColumnDescriptor) -> Option<u64>,
-    ) {
-        for (lane, compression) in lanes.into_iter().zip(compressions) {
-            let column = lane.columns.first().and_then(|id| Some((*id, self.columns.get(id.index())?)));
-            let path = column.map_or_else(String::new, |(_, column)| path_of(&self.fields, column.field));
-            let elements = column.and_then(|(id, column)| elements_of(id, column)).unwrap_or_default();
-            self.lanes.push(LaneState { lane, path, compression, elements });
-        }
     }
 
     /// Takes in what the file says of the values in earlier clusters, and the order of their entries.
@@ -341,12 +280,12 @@ impl State {
 
     /// Whether any page is compressed.
     pub(super) fn is_compressed(&self) -> bool {
-        self.lanes.iter().any(|lane| !lane.compression.is_none())
+        self.lanes.compressions().any(|compression| !compression.is_none())
     }
 
     /// Returns the number of column writers.
     pub(super) fn lane_count(&self) -> usize {
-        self.lanes.len()
+        self.lanes.count()
     }
 
     /// Returns how pages are written.
@@ -373,17 +312,7 @@ impl State {
 
     /// Returns the column writer that has the offsets of the collection at `path`, which each entry has once.
     pub(super) fn offsets_of(&self, path: &str) -> Result<LaneId> {
-        let lane = self.lanes.iter().position(|lane| lane.path == path);
-        let field = |lane: &LaneState| {
-            self.columns.get(lane.lane.columns.first()?.index()).map(|column| column.field)
-        };
-        let found = lane.filter(|&lane| {
-            let field = self.lanes.get(lane).and_then(field);
-            field.is_some_and(|field| {
-                elements_per_entry(&self.fields, field).is_ok_and(|count| count == Some(1))
-            })
-        });
-        found.and_then(|lane| u32::try_from(lane).ok()).map(LaneId).ok_or_else(|| {
+        self.lanes.offsets_of(path).ok_or_else(|| {
             self.place(
                 Error::invalid_argument("no collection is here that each entry has once").in_field(path),
             )
@@ -392,21 +321,8 @@ impl State {
 
     /// Says which field an error of a column writer is about, and which entry, if its elements are counted by entries.
     pub(super) fn locate(&self, fault: LaneError) -> Error {
-        let LaneError { lane, error } = fault;
-        let Some(LaneState { lane, path, elements, .. }) = self.lanes.get(lane.index()) else { return error };
-        let Some(column) = lane.columns.first() else { return error.in_field(&**path) };
-        let error = error.in_field(&**path).in_column(column.0.into());
         // While several threads fill, the elements before an open cluster are not known.
-        let Some(element) = error.element().filter(|_| !self.is_shared) else { return error };
-        let field = self.columns.get(column.index()).map(|column| column.field);
-        let per_entry = field.and_then(|field| elements_per_entry(&self.fields, field).ok().flatten());
-        match per_entry {
-            Some(count @ 1..) => error.at_entry(elements.saturating_add(element) / count),
-            _ => {
-                let first = self.entry_count();
-                error.rephrase(|message| format!("{message}, in entry {first} or later"))
-            }
-        }
+        self.lanes.locate(fault, (!self.is_shared).then(|| self.entry_count()))
     }
 
     /// Returns the number of an entry of the open cluster, if it is known: not while several threads fill.
@@ -438,10 +354,8 @@ impl State {
 
     fn plan_extension(&self, sink: &Arc<ColumnSink>, entries: u64, options: &WriteOptions) -> Hidden<Plan> {
         let Owned { encodings, compressions, .. } = &*options.owned;
-        let (fields, columns) = (self.fields.clone(), self.columns.clone());
-        let before = Before { fields, columns, lanes: self.lane_count(), entries };
         let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
-        Hidden::new(plan.continuing(before))
+        Hidden::new(plan.continuing(self.lanes.before(entries)))
     }
 
     /// Returns what joins the schema, and the plan of its columns for trials.
@@ -458,7 +372,7 @@ impl State {
             let plan = self.plan_extension(sink, entries, options).into_inner();
             Hidden::new(plan.for_trial(records.choices.clone()))
         });
-        let all: Vec<Compression> = self.lanes.iter().map(|lane| lane.compression).collect();
+        let all: Vec<Compression> = self.lanes.compressions().collect();
         let all = [&*all, &records.compressions].concat();
         let share = Share::new(&self.options, &all, trial.is_some(), 1).map_err(|error| self.place(error))?;
         Ok((Extension { records, share }, trial))
@@ -473,9 +387,9 @@ impl State {
     /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.
     pub(super) fn extend(&mut self, extension: Extension) {
         let Records { fields, columns, alias_columns, lanes, compressions, .. } = extension.records;
-        self.fields.extend_from_slice(&fields);
-        self.columns.extend_from_slice(&columns);
-        self.add_lanes(lanes, compressions, |_, column| {
+        self.lanes.fields.extend_from_slice(&fields);
+        self.lanes.columns.extend_from_slice(&columns);
+        self.lanes.add(lanes, compressions, |_, column| {
             column.first_element.and_then(|first| u64::try_from(first).ok())
         });
         self.max_locations = extension.share.locations;
@@ -527,7 +441,7 @@ impl State {
         {
             self.lose(error, 0);
         }
-        if !self.has_state
+        if !self.saved.has_state()
             && self.is_checkpoint_due(0, || lock_any(file).end())
             && let Err(error) = self.checkpoint(file, Wait::Later, None)
         {
@@ -541,12 +455,12 @@ impl State {
 
     /// An attribute set that belongs to it.
     pub(super) fn add_set(&mut self, set: Arc<dyn OpenSet>) {
-        self.sets.push(set);
+        self.saved.add_set(set);
     }
 
     fn is_checkpoint_due(&self, open: u64, file_end: impl FnOnce() -> u64) -> bool {
-        let is_over = |interval| self.since.is_over(interval, self.entry_count() + open, file_end);
-        self.options.checkpoint_every.is_some_and(is_over)
+        let entries = self.entry_count() + open;
+        self.options.checkpoint_every.is_some_and(|interval| self.saved.is_due(interval, entries, file_end))
     }
 
     fn checkpoint(
@@ -563,36 +477,15 @@ impl State {
         &mut self,
         file: &AnyFile<'_>,
         wait: Wait,
-        mut put_state: Option<&mut PutState<'_>>,
+        put_state: Option<&mut PutState<'_>>,
     ) -> Result<()> {
         let start = Instant::now();
-        let mut sets = Vec::new();
-        for set in &self.sets {
-            sets.extend(set.commit()?.map(|catalog| (set.name().to_owned(), catalog)));
-        }
+        let sets = self.saved.commit_sets()?;
         let Self { catalog, path, .. } = self;
-        // Without a state, that of an earlier checkpoint would be wrong.
-        catalog.unlink(STATE);
-        let mut guard = lock_any(file);
-        let written = guard.checkpoint(path, wait, &mut |mut desk| {
-            for (name, set) in &mut sets {
-                catalog.link(put_set(name, set, desk.any())?);
-            }
-            if let Some(put_state) = &mut put_state {
-                let (made, link) = put_state(desk)?;
-                catalog.link(link);
-                desk = made;
-            }
-            let anchor = catalog.finish(desk.any())?;
-            Ok((desk, anchor))
-        });
-        let file_end = guard.end();
-        drop(guard);
-        let size = written.map_err(|error| self.place(error))?;
-        self.saved = self.since.entries();
-        self.since = Since::now(self.entry_count(), file_end);
+        let size = self.saved.checkpoint((catalog, path), sets, file, wait, put_state);
+        let size = size.map_err(|error| self.place(error))?;
         // What counts is not written over, even if the storage is full.
-        self.is_alone = false;
+        self.ending.share_file();
         self.summary.checkpoints += 1;
         self.summary.checkpoint_size += size;
         self.summary.checkpoint_time += start.elapsed();
@@ -606,36 +499,17 @@ impl State {
 
     /// Converts a cluster to what a page list says of it, and counts it.
     pub(super) fn describe(&mut self, cluster: EndedCluster) -> ClusterDescriptor {
-        let EndedCluster { entries, pages, observed, representations, tally, .. } = cluster;
+        let (entries, tally) = (cluster.entries, cluster.tally);
         let place = Place {
             cluster: self.catalog.cluster_count(),
             first_entry: self.catalog.entry_count(),
             entries,
             first_element: 0,
         };
-        let mut observed = observed.into_iter();
-        let mut columns = vec![ColumnRange::suppressed(); self.columns.len()];
-        for (LaneState { lane, compression, elements, .. }, pages) in self.lanes.iter_mut().zip(pages) {
-            self.locations += size_of_val(&*pages);
-            let active =
-                lane.choice.and_then(|choice| representations.get(choice)).map_or(0, |&active| active);
-            let id = lane.columns.get(usize::from(active)).copied();
-            let descriptor = id.and_then(|id| Some((id, self.columns.get(id.index())?)));
-            let observations = observed.next().unwrap_or_default();
-            if let Some((id, descriptor)) = descriptor
-                && let Some(statistics) = &mut self.statistics
-            {
-                let place = Place { first_element: *elements, ..place };
-                statistics.add(id, descriptor, observations, pages.len(), place);
-            }
-            let column = id.and_then(|id| columns.get_mut(id.index()));
-            let range = ColumnRange::new(*elements, compression.code(), pages);
-            *elements += range.stored_count();
-            if let Some(column) = column {
-                *column = range;
-            }
-        }
-        self.locations += self.columns.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
+        let pages: usize = cluster.pages.iter().map(|pages| size_of_val(&**pages)).sum();
+        let cluster = self.lanes.describe(cluster, place, self.statistics.as_mut());
+        self.locations +=
+            pages + self.lanes.columns.len() * size_of::<ColumnRange>() + size_of::<ClusterDescriptor>();
         self.summary.entries += entries;
         self.summary.clusters += 1;
         self.summary.pages += tally.pages;
@@ -643,7 +517,7 @@ impl State {
         self.summary.page_length += tally.page_length;
         self.summary.page_size += tally.page_size;
         self.summary.saturated += tally.saturated;
-        ClusterDescriptor::new(0, entries, columns)
+        cluster
     }
 
     fn commit_cluster_group(&mut self, file: &AnyFile<'_>) -> Result<()> {
@@ -654,7 +528,7 @@ impl State {
         drop(guard);
         ended.map_err(|error| self.place(error))?;
         if has_group {
-            self.floors.push(floor);
+            self.ending.add_group(floor);
         }
         self.locations = 0;
         Ok(())
@@ -679,22 +553,13 @@ impl State {
     }
 
     fn finish(&mut self, file: &AnyFile<'_>) -> Result<Summary> {
-        let ended = match self.write_close(file, self.losses.is_empty()) {
-            Err(error) if self.is_alone => {
-                // They are in the way, and may be about clusters that must go.
-                self.catalog.unlink(statistics::NAME);
-                self.summary.statistics = 0;
-                self.write_close_before(file, error)
-            }
-            result => result,
-        };
+        let ended = self.end(file);
         let has_checkpoint = self.summary.checkpoints > 0;
         if has_checkpoint && ended.is_err() {
             // Where earlier ones were there may be room for one more. If not, the last one counts.
             let _ = self.put_checkpoint(file, Wait::Now, None);
         }
-        let saved = if lock_any(file).is_pending(&self.path) { self.saved } else { self.since.entries() };
-        let saved = counted(saved, "entry");
+        let saved = counted(self.saved.entries(lock_any(file).is_pending(&self.path)), "entry");
         if self.losses.is_empty() {
             return ended.map(|()| self.summary).map_err(|error| {
                 let error = self.place(error);
@@ -707,7 +572,9 @@ impl State {
         }
         let rest = match ended {
             Ok(()) => {
-                let place = self.kept.as_ref().map(|name| format!(", in {name}")).unwrap_or_default();
+                let name = lock_any(file).name().to_owned();
+                // It lacks entries, and another file has its place.
+                let place = if name == self.file_name { String::new() } else { format!(", in {name}") };
                 format!("{} can be read{place}", counted(self.entry_count(), "entry"))
             }
             Err(_) if has_checkpoint => format!("{saved} can be read"),
@@ -719,65 +586,28 @@ impl State {
         Err(self.place(self.losses.error_and(&rest).unwrap_or_else(refused)))
     }
 
-    /// A file that is not whole takes no other file's place.
-    fn write_close(&mut self, file: &AnyFile<'_>, is_whole: bool) -> Result<()> {
-        let file = &mut *lock_any(file);
-        // The state of a writer that goes on.
-        self.catalog.unlink(STATE);
-        // Where nothing was appended, the file stays as it is.
-        if self.catalog.is_changed() {
-            let anchor = self.catalog.finish(file)?;
-            file.put_anchor(&self.path, &anchor)?;
-        }
-        if self.owns_file {
-            match is_whole {
-                true => file.finish()?,
-                false => file.finish_incomplete()?,
-            };
-            if file.name() != self.file_name {
-                self.kept = Some(file.name().to_owned());
-            }
-        }
-        self.summary.file_size = file.end();
-        Ok(())
-    }
-
-    /// There was no room for what makes the file readable. It overwrites the pages of unfinished clusters, which are of
-    /// no use, and then as many of the last clusters as necessary: a storage that is full mostly lets a writer
-    /// overwrite the bytes that it has.
-    fn write_close_before(&mut self, file: &AnyFile<'_>, error: Error) -> Result<()> {
-        let floor = |floors: &[u64]| floors.last().copied().unwrap_or(u64::MAX);
-        // Otherwise it was a flush, or the header, which leads to the end: what is on storage is not known then.
-        let is_end = |offset: u64| offset >= floor(&self.floors);
-        if error.kind() != ErrorKind::Io || !error.location().offset.is_some_and(is_end) {
-            return Err(error);
-        }
-        let before = self.catalog.entry_count();
-        let (mut step, mut removed) = (0, 0);
-        loop {
-            self.catalog.retract(step);
-            removed += step;
-            let end = self.catalog.open_group_end().max(floor(&self.floors));
-            lock_any(file).roll_back(end, &self.path);
-            let is_whole = self.losses.is_empty() && self.catalog.entry_count() == before;
-            match self.write_close(file, is_whole) {
-                Ok(()) => break,
-                // Not one by one, as each attempt writes a page list of all others.
-                Err(_) if self.catalog.has_open_group() => step = 1 + removed / 8,
-                // The clusters of a group are known to its page list alone: all or none.
-                Err(_) if self.floors.len() > 1 => {
-                    self.floors.pop();
-                    self.catalog.retract_group();
+    fn end(&mut self, file: &AnyFile<'_>) -> Result<()> {
+        let is_whole = self.losses.is_empty();
+        let ended = match self.ending.write((&mut self.catalog, &self.path), file, is_whole) {
+            Err(error) if self.ending.is_alone() => {
+                // They are in the way, and may be about clusters that must go.
+                self.catalog.unlink(statistics::NAME);
+                self.summary.statistics = 0;
+                let ntuple = (&mut self.catalog, &*self.path);
+                let Some(ended) = self.ending.write_over(ntuple, file, is_whole, &error) else {
+                    return Err(error);
+                };
+                if ended.removed > 0 {
+                    let entries = counted(ended.removed, "last entry");
+                    let made_room =
+                        |cause: &str| format!("the {entries} made room for the end of the file: {cause}");
+                    self.losses.add(&self.place(error).widen(made_room), 0, None);
                 }
-                Err(_) => return Err(error),
+                ended
             }
-        }
-        let removed = before - self.catalog.entry_count();
-        if removed > 0 {
-            let entries = counted(removed, "last entry");
-            let made_room = |cause: &str| format!("the {entries} made room for the end of the file: {cause}");
-            self.losses.add(&self.place(error).widen(made_room), 0, None);
-        }
+            ended => ended?,
+        };
+        self.summary.file_size = ended.file_size;
         Ok(())
     }
 
@@ -786,14 +616,14 @@ impl State {
         self.catalog.link(set);
     }
 
-    /// Something else writes to the file as well.
-    pub(super) fn share_file(&mut self) {
-        self.is_alone = false;
+    /// How it ends, for others who write to its file.
+    pub(super) fn ending(&mut self) -> &mut Ending {
+        &mut self.ending
     }
 
-    /// The file ends with another ntuple.
-    pub(super) fn disown_file(&mut self) {
-        (self.owns_file, self.is_alone) = (false, false);
+    /// Only its user makes checkpoints from now on, as they have a state.
+    pub(super) fn keep_state(&mut self) {
+        self.saved.keep_state();
     }
 
     pub(super) fn finish_set(
@@ -817,7 +647,7 @@ impl State {
     /// Notes that entries are lost, or with 0 of them that something else went wrong.
     #[cold]
     pub(super) fn lose(&mut self, error: Error, entries: u64) -> Error {
-        self.is_stopped = true;
+        self.losses.stop();
         self.note_loss(error, entries)
     }
 
@@ -834,7 +664,7 @@ impl State {
 
     /// The same for a transaction of another thread.
     pub(super) fn lose_transaction(&mut self, error: Error, entries: u64) {
-        self.is_stopped = true;
+        self.losses.stop();
         let error = self.place(error);
         self.losses.add(&error, entries, None);
     }
@@ -848,7 +678,7 @@ impl State {
     /// Entries were lost before, so that no more are taken.
     #[inline]
     pub(super) fn check(&self) -> Result<()> {
-        if !self.is_stopped { Ok(()) } else { Err(self.refuse()) }
+        if !self.losses.is_stopped() { Ok(()) } else { Err(self.refuse()) }
     }
 
     /// Returns why nothing more is taken.
@@ -856,18 +686,6 @@ impl State {
     pub(super) fn refuse(&self) -> Error {
         self.place(self.losses.error().unwrap_or_else(refused))
     }
-}
-
-/// Writes what leads to an attribute set; returns the link to it.
-fn put_set(
-    name: &str,
-    set: &mut Catalog,
-    file: &mut FileWriter<dyn WriteAt + '_>,
-) -> Result<LinkedAttributeSet> {
-    let anchor = set.finish(file)?;
-    let (offset, size) = file.put_unlisted_anchor(name, &anchor)?;
-    let locator = Locator::File { offset, size: size.into() };
-    Ok(LinkedAttributeSet::written(name, size, locator))
 }
 
 #[cold]
