@@ -670,7 +670,7 @@ fn new_types() -> Vec<(&'static str, Read)> {
     }
     list! {
         "bool": bool; "i8": i8; "u8": u8; "i16": i16; "u16": u16; "i32": i32; "u32": u32; "i64": i64; "u64": u64;
-        "f16": f16; "f32": f32; "f64": f64; "String": String;
+        "CxxChar": CxxChar; "Byte": Byte; "f16": f16; "f32": f32; "f64": f64; "String": String;
         "Option<f32>": Option<f32>; "Option<f64>": Option<f64>; "Option<u8>": Option<u8>;
         "Vec<f32>": Vec<f32>; "Vec<u8>": Vec<u8>; "VecDeque<u8>": VecDeque<u8>; "BTreeSet<u8>": BTreeSet<u8>;
         "[f32; 3]": [f32; 3]; "[f32; 4]": [f32; 4]; "[f64; 4]": [f64; 4]; "[bool; 8]": [bool; 8]; "BitSet<8>": BitSet<8>;
@@ -693,6 +693,8 @@ fn old_types() -> Vec<(&'static str, Memory)> {
         integers! { "i8" i8; "u8" u8; "i16" i16; "u16" u16; "i32" i32; "u32" u32; "i64" i64; "u64" u64; },
     );
     list.extend([
+        ("CxxChar", write(&[0, 1, 2, u8::MAX].map(CxxChar), 1)),
+        ("Byte", write(&[0, 1, 2, u8::MAX].map(Byte), 1)),
         ("f16", write(&[f16::from_f32(1.5)], 1)),
         ("f32", write(&[1.5f32], 1)),
         ("f64", write(&[1.5f64], 1)),
@@ -731,7 +733,7 @@ fn kind_of(text: &str) -> String {
 /// A type of the table, as far as the rules of the book are about it.
 #[derive(Clone, Debug, PartialEq)]
 enum Shape {
-    /// `bool`, integers, enums without data, and sizes.
+    /// `bool`, integers, the bytes of C++, enums without data, and sizes.
     Whole(String),
     Float(String),
     Option(Box<Shape>),
@@ -770,7 +772,9 @@ impl Shape {
             pair(items)
         } else if name == "Cardinality" {
             Self::Count
-        } else if ["bool", "Kind", "cardinality"].contains(&name) || name.starts_with(['i', 'u']) {
+        } else if ["bool", "CxxChar", "Byte", "Kind", "cardinality"].contains(&name)
+            || name.starts_with(['i', 'u'])
+        {
             Self::Whole(name.to_owned())
         } else if name.starts_with('f') {
             Self::Float(name.to_owned())
@@ -826,8 +830,8 @@ const RULES: &[(&str, &str)] = &[
     ),
     (
         "integers",
-        "`bool`, integers of all widths, enums without data and the sizes that ROOT keeps as numbers are read as \
-         each other, and a value that the type cannot hold is an error.",
+        "`bool`, integers of all widths, `char`, `std::byte`, enums without data and the sizes that ROOT keeps as \
+         numbers are read as each other, and a value that the type cannot hold is an error.",
     ),
     (
         "floats",
@@ -901,7 +905,7 @@ fn matrix() -> String {
                         helps.entry(help.to_owned()).or_insert(text);
                         continue;
                     }
-                    let number = ["bool", "i", "u", "f"].contains(&&*kind_of(wanted));
+                    let number = ["bool", "CxxChar", "Byte", "i", "u", "f"].contains(&&*kind_of(wanted));
                     let key = if number { "a number".to_owned() } else { kind_of(wanted) };
                     refusals.entry(key).or_insert_with(|| format!("{found}, the type wants {wanted}"));
                 }
