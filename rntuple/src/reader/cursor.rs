@@ -52,7 +52,7 @@ pub(super) struct Found<R> {
 }
 
 /// What a cursor does with its columns.
-trait Columns {
+pub(super) trait Columns {
     fn seek(&mut self, to: Position<'_>) -> Result<()>;
     /// Finds the columns of another file, and keeps them apart.
     fn find(&mut self, field: FieldNode<'_>) -> Result<()>;
@@ -338,52 +338,14 @@ impl<R: Attach> Cursor<R> {
     }
 
     /// The same cursor, whatever its columns are.
-    fn any(&mut self) -> &mut CursorOf<dyn Columns + '_> {
+    pub(super) fn any(&mut self) -> &mut CursorOf<dyn Columns + '_> {
         self
-    }
-
-    /// Begins again, for other entries.
-    pub(super) fn again(&mut self, walk: Option<Range<u64>>) -> Result<()> {
-        self.any().again(walk)
     }
 
     #[cold]
     #[inline(never)]
     fn jump(&mut self, entry: u64) -> Result<()> {
         self.any().jump(entry)
-    }
-
-    /// The error of an entry that is not there: it is about no file more than about the others.
-    #[cold]
-    pub(super) fn beyond(&mut self, entry: u64) -> Error {
-        self.any().beyond(entry)
-    }
-
-    /// Goes to the beginning of the cluster that has an entry, and returns the entries after the cluster; `None` if
-    /// there is no such entry.
-    ///
-    /// # Errors
-    /// Without the entry.
-    pub(super) fn enter(&mut self, entry: u64) -> Result<Option<u64>> {
-        self.any().enter(entry)
-    }
-
-    /// The way to the elements of the entries of a cluster, for the columns of a field; `scalars`: to the scalars inside
-    /// the field. `None` if there is no such entry.
-    pub(super) fn way_to(&mut self, entry: u64, scalars: bool) -> Result<Option<Way>> {
-        self.any().way_to(entry, scalars)
-    }
-
-    /// Some columns have moved and others have not: nothing can be trusted before the next attach.
-    #[cold]
-    pub(super) fn stumble(&mut self, error: Error) -> Error {
-        self.any().stumble(error)
-    }
-
-    /// The same, about an entry.
-    #[cold]
-    pub(super) fn stumble_at(&mut self, entry: u64, error: Error) -> Error {
-        self.any().stumble_at(entry, error)
     }
 
     #[inline]
@@ -445,13 +407,13 @@ impl<R: Attach> Cursor<R> {
     /// Counts values that the call returns.
     pub(super) fn take_values<V>(&mut self, count: usize) -> Result<()> {
         let taken = self.allowance.take_values(count, ItemLength::of::<V>());
-        taken.map_err(|error| self.stumble(error))
+        taken.map_err(|error| self.any().stumble(error))
     }
 
     /// Counts elements that the call reads and that are not on storage.
     pub(super) fn take_unstored(&mut self, count: u64) -> Result<()> {
         let taken = self.allowance.take(count);
-        taken.map_err(|error| self.stumble(error))
+        taken.map_err(|error| self.any().stumble(error))
     }
 
     #[inline]
@@ -494,7 +456,7 @@ impl<R: Attach> Cursor<R> {
 
 impl CursorOf<dyn Columns + '_> {
     /// Begins again, for other entries.
-    fn again(&mut self, walk: Option<Range<u64>>) -> Result<()> {
+    pub(super) fn again(&mut self, walk: Option<Range<u64>>) -> Result<()> {
         if walk.is_none() && self.walk.is_none() {
             return Ok(());
         }
@@ -573,7 +535,7 @@ impl CursorOf<dyn Columns + '_> {
 
     /// The error of an entry that is not there: it is about no file more than about the others.
     #[cold]
-    fn beyond(&mut self, entry: u64) -> Error {
+    pub(super) fn beyond(&mut self, entry: u64) -> Error {
         self.attached = 0..0;
         self.refused = false;
         self.files.beyond().at_entry(entry)
@@ -584,7 +546,7 @@ impl CursorOf<dyn Columns + '_> {
     ///
     /// # Errors
     /// Without the entry.
-    fn enter(&mut self, entry: u64) -> Result<Option<u64>> {
+    pub(super) fn enter(&mut self, entry: u64) -> Result<Option<u64>> {
         match self.attach(entry) {
             Ok(true) => Ok(Some(self.attached.end)),
             Ok(false) => Ok(None),
@@ -669,7 +631,9 @@ impl CursorOf<dyn Columns + '_> {
         true
     }
 
-    fn way_to(&mut self, entry: u64, scalars: bool) -> Result<Option<Way>> {
+    /// The way to the elements of the entries of a cluster, for the columns of a field; `scalars`: to the scalars inside
+    /// the field. `None` if there is no such entry.
+    pub(super) fn way_to(&mut self, entry: u64, scalars: bool) -> Result<Option<Way>> {
         if !self.turn_to(entry)? {
             return Ok(None);
         }
@@ -682,7 +646,7 @@ impl CursorOf<dyn Columns + '_> {
     /// Some columns have moved and others have not: nothing can be trusted before the next attach.
     #[cold]
     #[inline(never)]
-    fn stumble(&mut self, error: Error) -> Error {
+    pub(super) fn stumble(&mut self, error: Error) -> Error {
         self.attached = 0..0;
         self.refused = false;
         self.connected.place(error)
@@ -691,7 +655,7 @@ impl CursorOf<dyn Columns + '_> {
     /// The same, about an entry.
     #[cold]
     #[inline(never)]
-    fn stumble_at(&mut self, entry: u64, error: Error) -> Error {
+    pub(super) fn stumble_at(&mut self, entry: u64, error: Error) -> Error {
         // The error of an entry in another file, to which this could not turn, has it already.
         let own = entry.saturating_sub(self.first);
         self.stumble(error.at_entry(own))

@@ -60,7 +60,7 @@ impl<T: ReadField> Cursors<T> {
     /// A cursor for the entries of a range in order, or for single entries.
     pub(super) fn take(self: &Arc<Self>, walk: Option<Range<u64>>) -> Loan<T> {
         let cursor = match self.idle(walk.as_ref()) {
-            Some(mut cursor) => cursor.again(walk).map(|()| cursor),
+            Some(mut cursor) => cursor.any().again(walk).map(|()| cursor),
             None => Cursor::new(self.files.clone(), &self.options, &Connect::entries::<T>(), walk),
         };
         Loan { cursor: cursor.map_err(Some), home: self.clone() }

@@ -136,7 +136,7 @@ impl<R: Attach> Elements<R> {
     /// Goes to the beginning of the cluster that has an entry, if there is such an entry.
     fn enter(&mut self, entry: u64) -> Result<()> {
         self.beyond = 0;
-        self.next = self.cursor.enter(entry).inspect_err(|_| self.end())?;
+        self.next = self.cursor.any().enter(entry).inspect_err(|_| self.end())?;
         self.attached = entry..self.next.unwrap_or(entry);
         Ok(())
     }
@@ -156,7 +156,7 @@ impl<R: Attach> Elements<R> {
     #[cold]
     pub(super) fn stumble(&mut self, error: Error) -> Error {
         self.end();
-        self.cursor.stumble(error)
+        self.cursor.any().stumble(error)
     }
 
     #[cold]
@@ -187,7 +187,7 @@ impl<R: Attach> Elements<R> {
         let first = entries.start;
         self.cursor.check_entry(first)?;
         let found = self.find(entries)?;
-        found.ok_or_else(|| self.cursor.beyond(first))
+        found.ok_or_else(|| self.cursor.any().beyond(first))
     }
 
     /// As [`go_to`](Self::go_to), and ends the walk unless the first entry is found.
@@ -197,7 +197,7 @@ impl<R: Attach> Elements<R> {
         if !matches!(found, Ok(Some(_))) {
             self.end();
         }
-        found.map_err(|error| self.cursor.stumble_at(first, error))
+        found.map_err(|error| self.cursor.any().stumble_at(first, error))
     }
 
     /// Goes to the elements that entries have in the cluster of the first one, and returns how many these are; `None` if
@@ -227,7 +227,7 @@ impl<R: Attach> Elements<R> {
 
     fn elements_of(&mut self, entries: &Range<u64>) -> Result<Option<Range<u64>>> {
         if !self.way.as_ref().is_some_and(|way| way.has(entries.start)) {
-            self.way = self.cursor.way_to(entries.start, self.scalars)?;
+            self.way = self.cursor.any().way_to(entries.start, self.scalars)?;
         }
         // It is trusted again when it has found its way.
         let Some(mut way) = self.way.take() else { return Ok(None) };
