@@ -286,47 +286,17 @@ impl From<&RootFile> for Origin {
     }
 }
 
-impl From<PathBuf> for Origin {
-    fn from(path: PathBuf) -> Self {
-        Self::from(Place::Path(path))
-    }
+macro_rules! paths {
+    ($($path:ty)*) => {$(
+        impl From<$path> for Origin {
+            fn from(path: $path) -> Self {
+                Self::from(Place::Path(path.into()))
+            }
+        }
+    )*};
 }
 
-impl From<&PathBuf> for Origin {
-    fn from(path: &PathBuf) -> Self {
-        Self::from(Place::Path(path.clone()))
-    }
-}
-
-impl From<&Path> for Origin {
-    fn from(path: &Path) -> Self {
-        Self::from(Place::Path(path.to_owned()))
-    }
-}
-
-impl From<&str> for Origin {
-    fn from(path: &str) -> Self {
-        Self::from(Place::Path(path.into()))
-    }
-}
-
-impl From<&&str> for Origin {
-    fn from(path: &&str) -> Self {
-        Self::from(Place::Path(path.into()))
-    }
-}
-
-impl From<String> for Origin {
-    fn from(path: String) -> Self {
-        Self::from(Place::Path(path.into()))
-    }
-}
-
-impl From<&String> for Origin {
-    fn from(path: &String) -> Self {
-        Self::from(Place::Path(path.into()))
-    }
-}
+paths! { PathBuf &PathBuf &Path String &String &str &&str }
 
 impl<O: Into<Origin>> From<O> for Files {
     fn from(origin: O) -> Self {
@@ -334,43 +304,25 @@ impl<O: Into<Origin>> From<O> for Files {
     }
 }
 
-impl<O: Into<Origin>> From<Vec<O>> for Files {
-    fn from(origins: Vec<O>) -> Self {
-        origins.into_iter().collect()
-    }
+macro_rules! lists {
+    ($([$($generics:tt)*] $list:ty: $origin:ty;)*) => {$(
+        impl<$($generics)*> From<$list> for Files
+        where
+            $origin: Into<Origin>,
+        {
+            fn from(origins: $list) -> Self {
+                origins.into_iter().collect()
+            }
+        }
+    )*};
 }
 
-impl<O: Into<Origin>, const N: usize> From<[O; N]> for Files {
-    fn from(origins: [O; N]) -> Self {
-        origins.into_iter().collect()
-    }
-}
-
-impl<'a, O> From<&'a [O]> for Files
-where
-    &'a O: Into<Origin>,
-{
-    fn from(origins: &'a [O]) -> Self {
-        origins.iter().collect()
-    }
-}
-
-impl<'a, O, const N: usize> From<&'a [O; N]> for Files
-where
-    &'a O: Into<Origin>,
-{
-    fn from(origins: &'a [O; N]) -> Self {
-        origins.iter().collect()
-    }
-}
-
-impl<'a, O> From<&'a Vec<O>> for Files
-where
-    &'a O: Into<Origin>,
-{
-    fn from(origins: &'a Vec<O>) -> Self {
-        origins.iter().collect()
-    }
+lists! {
+    [O] Vec<O>: O;
+    [O, const N: usize] [O; N]: O;
+    ['a, O] &'a [O]: &'a O;
+    ['a, O, const N: usize] &'a [O; N]: &'a O;
+    ['a, O] &'a Vec<O>: &'a O;
 }
 
 impl<O: Into<Origin>> FromIterator<O> for Files {
