@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicU8, At
 use std::sync::atomic::{AtomicI64, AtomicU64};
 
 use super::columnar::{Columnar, ReadColumnar, WriteColumnar};
+use super::own::stored_as;
 use super::{
     FieldBuilder, FieldNode, FieldReader, FieldWriter, PointerReader, PointerWriter, ReadField, WriteField,
 };
@@ -63,20 +64,6 @@ impl<T> From<T> for Atomic<T> {
     }
 }
 
-fn atomic_name(value: &TypeName) -> TypeName {
-    TypeName::template("std::atomic", [value])
-}
-
-/// The value is a subfield of a field without columns (format, section 9.2).
-fn declare<T: WriteField>(field: &mut FieldBuilder<'_>) -> PointerWriter<T::Writer> {
-    field.plain(&atomic_name(&T::type_name()));
-    PointerWriter(T::declare(&mut field.item()))
-}
-
-fn connect<T: ReadField>(field: FieldNode<'_>, reader: &mut PointerReader<T::Reader>) -> Result<()> {
-    T::connect(field.atomic_item().unwrap_or(field), &mut reader.0)
-}
-
 impl<T, W: FieldWriter<T>> FieldWriter<Atomic<T>> for PointerWriter<W> {
     #[inline]
     fn append(&mut self, value: &Atomic<T>) -> usize {
@@ -88,11 +75,13 @@ impl<T: WriteField> WriteField for Atomic<T> {
     type Writer = PointerWriter<T::Writer>;
 
     fn type_name() -> TypeName {
-        atomic_name(&T::type_name())
+        TypeName::template("std::atomic", [&T::type_name()])
     }
 
+    /// The value is a subfield of a field without columns (format, section 9.2).
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        declare::<T>(field)
+        field.plain(&Self::type_name());
+        PointerWriter(T::declare(&mut field.item()))
     }
 }
 
@@ -117,7 +106,7 @@ impl<T: ReadField> ReadField for Atomic<T> {
     type Reader = PointerReader<T::Reader>;
 
     fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-        connect::<T>(field, reader)
+        T::connect(field.atomic_item().unwrap_or(field), &mut reader.0)
     }
 }
 
@@ -132,19 +121,6 @@ macro_rules! atomics {
         }
 
         $(#[$only])?
-        impl WriteField for $atomic {
-            type Writer = PointerWriter<ColumnWriter<$value>>;
-
-            fn type_name() -> TypeName {
-                Atomic::<$value>::type_name()
-            }
-
-            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-                declare::<$value>(field)
-            }
-        }
-
-        $(#[$only])?
         impl FieldReader<$atomic> for PointerReader<ColumnReader<$value>> {
             #[inline]
             fn read(&mut self) -> Result<$atomic> {
@@ -153,13 +129,7 @@ macro_rules! atomics {
         }
 
         $(#[$only])?
-        impl ReadField for $atomic {
-            type Reader = PointerReader<ColumnReader<$value>>;
-
-            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-                connect::<$value>(field, reader)
-            }
-        }
+        stored_as! { [] $atomic as Atomic<$value>; }
 
         $(#[$only])?
         impl Columnar for $atomic {

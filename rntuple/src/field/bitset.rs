@@ -4,12 +4,10 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::{
-    ArrayReader, ArrayWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
-};
+use super::own::stored_as;
+use super::{ArrayReader, ArrayWriter, FieldReader, FieldWriter};
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::error::Result;
-use crate::schema::TypeName;
 
 /// `N` flags: C++'s `std::bitset<N>`, one bit each on storage.
 ///
@@ -120,18 +118,6 @@ impl<const N: usize> FieldWriter<BitSet<N>> for ArrayWriter<ColumnWriter<bool>> 
     }
 }
 
-impl<const N: usize> WriteField for BitSet<N> {
-    type Writer = ArrayWriter<ColumnWriter<bool>>;
-
-    fn type_name() -> TypeName {
-        bool::array_type_name(N)
-    }
-
-    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        <[bool; N]>::declare(field)
-    }
-}
-
 impl<const N: usize> FieldReader<BitSet<N>> for ArrayReader<ColumnReader<bool>> {
     #[inline]
     fn read(&mut self) -> Result<BitSet<N>> {
@@ -139,13 +125,7 @@ impl<const N: usize> FieldReader<BitSet<N>> for ArrayReader<ColumnReader<bool>> 
     }
 }
 
-impl<const N: usize> ReadField for BitSet<N> {
-    type Reader = ArrayReader<ColumnReader<bool>>;
-
-    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-        <[bool; N]>::connect(field, reader)
-    }
-}
+stored_as! { [const N: usize] BitSet<N> as [bool; N]; }
 
 #[cfg(test)]
 mod tests {

@@ -3,10 +3,10 @@
 use std::num::NonZero;
 
 use super::columnar::as_rows;
-use super::{FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField};
+use super::own::stored_as;
+use super::{FieldReader, FieldWriter};
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::error::{Error, ErrorKind, Result};
-use crate::schema::TypeName;
 
 macro_rules! non_zero {
     ($($integer:ty),*) => {$(
@@ -25,18 +25,6 @@ macro_rules! non_zero {
             }
         }
 
-        impl WriteField for NonZero<$integer> {
-            type Writer = ColumnWriter<$integer>;
-
-            fn type_name() -> TypeName {
-                <$integer>::type_name()
-            }
-
-            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-                <$integer>::declare(field)
-            }
-        }
-
         impl FieldReader<NonZero<$integer>> for ColumnReader<$integer> {
             #[inline]
             fn read(&mut self) -> Result<NonZero<$integer>> {
@@ -44,13 +32,7 @@ macro_rules! non_zero {
             }
         }
 
-        impl ReadField for NonZero<$integer> {
-            type Reader = ColumnReader<$integer>;
-
-            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-                <$integer>::connect(field, reader)
-            }
-        }
+        stored_as! { [] NonZero<$integer> as $integer; }
 
         as_rows!([] NonZero<$integer>);
     )*};

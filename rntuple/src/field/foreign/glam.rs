@@ -51,6 +51,7 @@ use ::glam::*;
 
 use super::record::{RecordReader, RecordWriter, records};
 use crate::error::Result;
+use crate::field::own::stored_as;
 use crate::field::{
     ArrayReader, ArrayWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
 };
@@ -95,18 +96,6 @@ macro_rules! matrices {
             }
         }
 
-        impl WriteField for $type {
-            type Writer = <[$item; $count] as WriteField>::Writer;
-
-            fn type_name() -> TypeName {
-                <[$item; $count]>::type_name()
-            }
-
-            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-                <[$item; $count]>::declare(field)
-            }
-        }
-
         impl<R: FieldReader<$item>> FieldReader<$type> for ArrayReader<R> {
             #[inline]
             fn read(&mut self) -> Result<$type> {
@@ -114,13 +103,7 @@ macro_rules! matrices {
             }
         }
 
-        impl ReadField for $type {
-            type Reader = <[$item; $count] as ReadField>::Reader;
-
-            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-                <[$item; $count]>::connect(field, reader)
-            }
-        }
+        stored_as! { [] $type as [$item; $count]; }
     )*};
 }
 

@@ -25,31 +25,13 @@ use ::smallvec::{Array, SmallVec};
 
 use crate::column::ItemLength;
 use crate::error::Result;
-use crate::field::{
-    Attach, CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
-    WriteField,
-};
-use crate::schema::TypeName;
+use crate::field::own::stored_as;
+use crate::field::{Attach, CollectionReader, CollectionWriter, FieldReader, FieldWriter};
 
 impl<A: Array, W: FieldWriter<A::Item>> FieldWriter<SmallVec<A>> for CollectionWriter<W> {
     #[inline]
     fn append(&mut self, value: &SmallVec<A>) -> usize {
         FieldWriter::<[A::Item]>::append(self, value.as_slice())
-    }
-}
-
-impl<A: Array> WriteField for SmallVec<A>
-where
-    A::Item: WriteField,
-{
-    type Writer = CollectionWriter<<A::Item as WriteField>::Writer>;
-
-    fn type_name() -> TypeName {
-        <[A::Item]>::type_name()
-    }
-
-    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        <[A::Item]>::declare(field)
     }
 }
 
@@ -77,13 +59,4 @@ impl<A: Array, R: FieldReader<A::Item> + Attach> FieldReader<SmallVec<A>> for Co
     }
 }
 
-impl<A: Array> ReadField for SmallVec<A>
-where
-    A::Item: ReadField,
-{
-    type Reader = CollectionReader<<A::Item as ReadField>::Reader>;
-
-    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-        Vec::<A::Item>::connect(field, reader)
-    }
-}
+stored_as! { [A: Array] SmallVec<A> as Vec<A::Item> where A::Item; }

@@ -25,27 +25,13 @@
 use ::uuid::{Bytes, Uuid};
 
 use crate::error::Result;
-use crate::field::{
-    ArrayReader, ArrayWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField,
-};
-use crate::schema::TypeName;
+use crate::field::own::stored_as;
+use crate::field::{ArrayReader, ArrayWriter, FieldReader, FieldWriter};
 
 impl<W: FieldWriter<u8>> FieldWriter<Uuid> for ArrayWriter<W> {
     #[inline]
     fn append(&mut self, value: &Uuid) -> usize {
         self.item.append_slice(value.as_bytes())
-    }
-}
-
-impl WriteField for Uuid {
-    type Writer = <Bytes as WriteField>::Writer;
-
-    fn type_name() -> TypeName {
-        Bytes::type_name()
-    }
-
-    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        Bytes::declare(field)
     }
 }
 
@@ -56,10 +42,4 @@ impl<R: FieldReader<u8>> FieldReader<Uuid> for ArrayReader<R> {
     }
 }
 
-impl ReadField for Uuid {
-    type Reader = <Bytes as ReadField>::Reader;
-
-    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-        Bytes::connect(field, reader)
-    }
-}
+stored_as! { [] Uuid as Bytes; }
