@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64};
 
 use super::columnar::{Columnar, ReadColumnar, WriteColumnar};
 use super::own::stored_as;
+use super::pointer::{appends, reads};
 use super::{
     FieldBuilder, FieldNode, FieldReader, FieldWriter, PointerReader, PointerWriter, ReadField, WriteField,
 };
@@ -64,12 +65,9 @@ impl<T> From<T> for Atomic<T> {
     }
 }
 
-impl<T, W: FieldWriter<T>> FieldWriter<Atomic<T>> for PointerWriter<W> {
-    #[inline]
-    fn append(&mut self, value: &Atomic<T>) -> usize {
-        self.0.append(&value.0)
-    }
-}
+appends! { [T] Atomic<T>: T; }
+
+reads! { [T] Atomic<T>: T, Atomic; }
 
 impl<T: WriteField> WriteField for Atomic<T> {
     type Writer = PointerWriter<T::Writer>;
@@ -82,23 +80,6 @@ impl<T: WriteField> WriteField for Atomic<T> {
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
         field.plain(&Self::type_name());
         PointerWriter(T::declare(&mut field.item()))
-    }
-}
-
-impl<T, R: FieldReader<T>> FieldReader<Atomic<T>> for PointerReader<R> {
-    #[inline]
-    fn read(&mut self) -> Result<Atomic<T>> {
-        self.0.read().map(Atomic)
-    }
-
-    #[inline]
-    fn read_into(&mut self, slot: &mut Atomic<T>) -> Result<()> {
-        self.0.read_into(&mut slot.0)
-    }
-
-    #[inline]
-    fn reclaim(&mut self, value: &mut Atomic<T>) {
-        self.0.reclaim(&mut value.0);
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-use super::columnar::{Columnar, ReadColumnar, SliceOf, WriteColumnar};
+use super::pointer::{appends, reads};
 use super::{
     FieldBuilder, FieldNode, FieldReader, FieldWriter, PointerReader, PointerWriter, ReadField, WriteField,
 };
@@ -196,12 +196,9 @@ where
     }
 }
 
-impl<C, N, W: FieldWriter<C>> FieldWriter<Cxx<C, N>> for PointerWriter<W> {
-    #[inline]
-    fn append(&mut self, value: &Cxx<C, N>) -> usize {
-        self.0.append(&value.0)
-    }
-}
+appends! { [C, N] Cxx<C, N>: C; }
+
+reads! { [C, N] Cxx<C, N>: C, Cxx::from; }
 
 impl<C: WriteField, N: CxxName<C>> WriteField for Cxx<C, N> {
     type Writer = PointerWriter<C::Writer>;
@@ -217,23 +214,6 @@ impl<C: WriteField, N: CxxName<C>> WriteField for Cxx<C, N> {
     }
 }
 
-impl<C, N, R: FieldReader<C>> FieldReader<Cxx<C, N>> for PointerReader<R> {
-    #[inline]
-    fn read(&mut self) -> Result<Cxx<C, N>> {
-        self.0.read().map(Cxx::from)
-    }
-
-    #[inline]
-    fn read_into(&mut self, slot: &mut Cxx<C, N>) -> Result<()> {
-        self.0.read_into(&mut slot.0)
-    }
-
-    #[inline]
-    fn reclaim(&mut self, value: &mut Cxx<C, N>) {
-        self.0.reclaim(&mut value.0);
-    }
-}
-
 impl<C: ReadField, N> ReadField for Cxx<C, N> {
     type Reader = PointerReader<C::Reader>;
 
@@ -241,35 +221,5 @@ impl<C: ReadField, N> ReadField for Cxx<C, N> {
 
     fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
         C::connect(field, &mut reader.0)
-    }
-}
-
-impl<C: Columnar, N> Columnar for Cxx<C, N> {
-    type Columns = C::Columns;
-
-    fn push_to(&self, columns: &mut Self::Columns) {
-        self.0.push_to(columns);
-    }
-}
-
-impl<C: ReadColumnar, N> ReadColumnar for Cxx<C, N> {
-    fn read_columns(reader: &mut Self::Reader, count: usize, out: &mut Self::Columns) -> Result<()> {
-        C::read_columns(&mut reader.0, count, out)
-    }
-
-    #[inline]
-    fn lend<'a>(
-        reader: &'a mut Self::Reader,
-        count: usize,
-        spare: &'a mut Self::Columns,
-    ) -> Result<SliceOf<'a, Self>> {
-        C::lend(&mut reader.0, count, spare)
-    }
-}
-
-impl<C: WriteColumnar, N: CxxName<C>> WriteColumnar for Cxx<C, N> {
-    #[inline]
-    fn append_columns(writer: &mut Self::Writer, values: SliceOf<'_, Self>) -> usize {
-        C::append_columns(&mut writer.0, values)
     }
 }

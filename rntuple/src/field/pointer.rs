@@ -38,9 +38,10 @@ impl<R: Attach> Attach for PointerReader<R> {
     }
 }
 
-macro_rules! writes {
-    ($([$($generics:tt)*] $pointer:ty;)*) => {$(
-        impl<$($generics)*, W: FieldWriter<T>> FieldWriter<$pointer> for PointerWriter<W> {
+/// What derefs to a value, and is filled as it.
+macro_rules! appends {
+    ($([$($generics:tt)*] $pointer:ty: $value:ty;)*) => {$(
+        impl<$($generics)*, W: FieldWriter<$value>> FieldWriter<$pointer> for PointerWriter<W> {
             #[inline]
             fn append(&mut self, value: &$pointer) -> usize {
                 self.0.append(value)
@@ -55,6 +56,12 @@ macro_rules! writes {
                 self.0.append_each(values.map(|value| &**value))
             }
         }
+    )*};
+}
+
+macro_rules! writes {
+    ($([$($generics:tt)*] $pointer:ty;)*) => {$(
+        appends! { [$($generics)*] $pointer: T; }
 
         impl<$($generics)*> WriteField for $pointer
         where
@@ -90,7 +97,31 @@ writes! {
     [T] Lazy<T>;
 }
 
+/// What owns its value, which is read in place.
 macro_rules! reads {
+    ($([$($generics:tt)*] $owner:ty: $value:ty, $new:expr;)*) => {$(
+        impl<$($generics)*, R: FieldReader<$value>> FieldReader<$owner> for PointerReader<R> {
+            #[inline]
+            fn read(&mut self) -> Result<$owner> {
+                self.0.read().map($new)
+            }
+
+            #[inline]
+            fn read_into(&mut self, slot: &mut $owner) -> Result<()> {
+                self.0.read_into(slot)
+            }
+
+            #[inline]
+            fn reclaim(&mut self, value: &mut $owner) {
+                self.0.reclaim(value);
+            }
+        }
+    )*};
+}
+
+reads! { [T] Box<T>: T, Box::new; }
+
+macro_rules! reads_shared {
     ($($pointer:ident)*) => {$(
         impl<T, R: FieldReader<T>> FieldReader<$pointer<T>> for PointerReader<R> {
             #[inline]
@@ -98,7 +129,13 @@ macro_rules! reads {
                 self.0.read().map($pointer::new)
             }
         }
+    )*};
+}
 
+reads_shared! { Rc Arc }
+
+macro_rules! connects {
+    ($($pointer:ident)*) => {$(
         impl<T: ReadField> ReadField for $pointer<T> {
             type Reader = PointerReader<T::Reader>;
 
@@ -115,38 +152,7 @@ macro_rules! reads {
     )*};
 }
 
-reads! { Rc Arc }
-
-impl<T, R: FieldReader<T>> FieldReader<Box<T>> for PointerReader<R> {
-    #[inline]
-    fn read(&mut self) -> Result<Box<T>> {
-        self.0.read().map(Box::new)
-    }
-
-    #[inline]
-    fn read_into(&mut self, slot: &mut Box<T>) -> Result<()> {
-        self.0.read_into(slot)
-    }
-
-    #[inline]
-    fn reclaim(&mut self, value: &mut Box<T>) {
-        self.0.reclaim(value);
-    }
-}
-
-impl<T: ReadField> ReadField for Box<T> {
-    type Reader = PointerReader<T::Reader>;
-
-    const IS_OPTION: bool = T::IS_OPTION;
-
-    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-        T::connect(field, &mut reader.0)
-    }
-
-    fn connect_array(field: FieldNode<'_>, count: usize, reader: &mut Self::Reader) -> Result<()> {
-        T::connect_array(field, count, &mut reader.0)
-    }
-}
+connects! { Box Rc Arc }
 
 /// Reading makes the owned form.
 impl<'p, T, R> FieldReader<Cow<'p, T>> for PointerReader<R>
@@ -171,3 +177,5 @@ where
         <T::Owned>::connect(field, &mut reader.0)
     }
 }
+
+pub(super) use {appends, reads};

@@ -1,4 +1,4 @@
-//! Pointers: what they point to.
+//! Pointers and wrappers: what they point to.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -6,12 +6,16 @@ use std::sync::Arc;
 
 use super::{Columnar, ReadColumnar, SliceOf, WriteColumnar};
 use crate::error::Result;
+use crate::field::cxx::{Cxx, CxxName};
 use crate::field::{Atomic, PointerReader, PointerWriter, ReadField};
 
 macro_rules! pointers {
-    ($([$($generics:tt)*] $pointer:ty;)*) => {$(
-        impl<T: Columnar + $($generics)*> Columnar for $pointer {
-            type Columns = T::Columns;
+    ($([$($generics:tt)*] $pointer:ty: $value:ident $(where $name:ty: $bound:path)?;)*) => {$(
+        impl<$($generics)*> Columnar for $pointer
+        where
+            $value: Columnar,
+        {
+            type Columns = $value::Columns;
 
             #[inline]
             fn push_to(&self, columns: &mut Self::Columns) {
@@ -19,37 +23,27 @@ macro_rules! pointers {
             }
         }
 
-        impl<T: WriteColumnar + $($generics)*> WriteColumnar for $pointer {
+        impl<$($generics)*> WriteColumnar for $pointer
+        where
+            $value: WriteColumnar,
+            $($name: $bound,)?
+        {
             #[inline]
-            fn append_columns(writer: &mut PointerWriter<T::Writer>, values: SliceOf<'_, Self>) -> usize {
-                T::append_columns(&mut writer.0, values)
+            fn append_columns(writer: &mut PointerWriter<$value::Writer>, values: SliceOf<'_, Self>) -> usize {
+                $value::append_columns(&mut writer.0, values)
             }
         }
     )*};
 }
 
 pointers! {
-    [?Sized] &T;
-    [?Sized] Box<T>;
-    [?Sized] Rc<T>;
-    [?Sized] Arc<T>;
-    [ToOwned + ?Sized] Cow<'_, T>;
-}
-
-impl<T: Columnar> Columnar for Atomic<T> {
-    type Columns = T::Columns;
-
-    #[inline]
-    fn push_to(&self, columns: &mut Self::Columns) {
-        self.0.push_to(columns);
-    }
-}
-
-impl<T: WriteColumnar> WriteColumnar for Atomic<T> {
-    #[inline]
-    fn append_columns(writer: &mut PointerWriter<T::Writer>, values: SliceOf<'_, Self>) -> usize {
-        T::append_columns(&mut writer.0, values)
-    }
+    [T: ?Sized] &T: T;
+    [T: ?Sized] Box<T>: T;
+    [T: ?Sized] Rc<T>: T;
+    [T: ?Sized] Arc<T>: T;
+    [T: ToOwned + ?Sized] Cow<'_, T>: T;
+    [T] Atomic<T>: T;
+    [C, N] Cxx<C, N>: C where N: CxxName<C>;
 }
 
 macro_rules! reads {
@@ -80,5 +74,6 @@ reads! {
     [T: ReadColumnar] Rc<T>: T;
     [T: ReadColumnar] Arc<T>: T;
     [T: ReadColumnar] Atomic<T>: T;
+    [C: ReadColumnar, N] Cxx<C, N>: C;
     ['p, T: Columnar + ToOwned<Owned: ReadColumnar<Columns = T::Columns>> + ?Sized] Cow<'p, T>: T::Owned;
 }
