@@ -410,6 +410,23 @@ impl<R: Attach> CollectionReader<R> {
         self.item.read_many(count, &mut items)?;
         Ok(items)
     }
+
+    /// The next collection, a set or map to which `insert` adds items; `false`, and it is an error, if one was there.
+    #[inline]
+    pub(super) fn read_distinct<T, C>(&mut self, empty: C, insert: impl Fn(&mut C, T) -> bool) -> Result<C>
+    where
+        R: FieldReader<T>,
+    {
+        // Tables and nodes are about half full.
+        let count = self.next_owned(ItemLength::exactly(2 * size_of::<T>()))?;
+        let mut all = empty;
+        for _ in 0..count {
+            if !insert(&mut all, self.item.read()?) {
+                return Err(self.lengths.repeated());
+            }
+        }
+        Ok(all)
+    }
 }
 
 impl<R: Attach> Attach for CollectionReader<R> {
@@ -477,21 +494,9 @@ impl<T, R: FieldReader<T>> FieldReader<VecDeque<T>> for CollectionReader<R> {
     }
 }
 
-/// Bytes for each item of a set or map, whose tables and nodes are about half full.
-pub(super) const fn scattered<T>() -> ItemLength {
-    ItemLength::exactly(2 * size_of::<T>())
-}
-
 impl<T: Ord, R: FieldReader<T>> FieldReader<BTreeSet<T>> for CollectionReader<R> {
     fn read(&mut self) -> Result<BTreeSet<T>> {
-        let count = self.next_owned(scattered::<T>())?;
-        let mut set = BTreeSet::new();
-        for _ in 0..count {
-            if !set.insert(self.item.read()?) {
-                return Err(self.lengths.repeated());
-            }
-        }
-        Ok(set)
+        self.read_distinct(BTreeSet::new(), BTreeSet::insert)
     }
 }
 
@@ -502,14 +507,7 @@ where
     R: FieldReader<T>,
 {
     fn read(&mut self) -> Result<HashSet<T, S>> {
-        let count = self.next_owned(scattered::<T>())?;
-        let mut set = HashSet::default();
-        for _ in 0..count {
-            if !set.insert(self.item.read()?) {
-                return Err(self.lengths.repeated());
-            }
-        }
-        Ok(set)
+        self.read_distinct(HashSet::default(), HashSet::insert)
     }
 }
 

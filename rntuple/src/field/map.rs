@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
-use super::collection::scattered;
 use super::{
     CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
     TupleWriter, WriteField,
@@ -40,15 +39,7 @@ where
     R: FieldReader<(K, V)>,
 {
     fn read(&mut self) -> Result<BTreeMap<K, V>> {
-        let count = self.next_owned(scattered::<(K, V)>())?;
-        let mut map = BTreeMap::new();
-        for _ in 0..count {
-            let (key, value) = self.item.read()?;
-            if map.insert(key, value).is_some() {
-                return Err(self.lengths.repeated());
-            }
-        }
-        Ok(map)
+        self.read_distinct(BTreeMap::new(), |map, (key, value)| map.insert(key, value).is_none())
     }
 }
 
@@ -59,15 +50,7 @@ where
     R: FieldReader<(K, V)>,
 {
     fn read(&mut self) -> Result<HashMap<K, V, S>> {
-        let count = self.next_owned(scattered::<(K, V)>())?;
-        let mut map = HashMap::default();
-        for _ in 0..count {
-            let (key, value) = self.item.read()?;
-            if map.insert(key, value).is_some() {
-                return Err(self.lengths.repeated());
-            }
-        }
-        Ok(map)
+        self.read_distinct(HashMap::default(), |map, (key, value)| map.insert(key, value).is_none())
     }
 }
 

@@ -55,6 +55,7 @@ mod pointer;
 mod position;
 mod project;
 mod scalar;
+mod sorted;
 mod string;
 mod tuple;
 pub(crate) mod variant;

@@ -1,8 +1,8 @@
 //! A map in which a key may be more than once.
 
 use std::borrow::Borrow;
-use std::ops::Deref;
 
+use super::sorted::sorted_list;
 use super::{
     CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
     WriteField,
@@ -31,18 +31,6 @@ pub struct MultiMap<K, V> {
     pairs: Vec<(K, V)>,
 }
 
-impl<K, V> MultiMap<K, V> {
-    /// No pairs.
-    pub const fn new() -> Self {
-        Self { pairs: Vec::new() }
-    }
-
-    /// Takes all pairs out; the memory stays for those to come.
-    pub fn clear(&mut self) {
-        self.pairs.clear();
-    }
-}
-
 impl<K: Ord, V> MultiMap<K, V> {
     /// Adds a pair, behind those of the same key.
     pub fn insert(&mut self, key: K, value: V) {
@@ -63,113 +51,12 @@ impl<K: Ord, V> MultiMap<K, V> {
     }
 }
 
-impl<K, V> Default for MultiMap<K, V> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// The pairs, keys ascending.
-impl<K, V> Deref for MultiMap<K, V> {
-    type Target = [(K, V)];
-
-    fn deref(&self) -> &[(K, V)] {
-        &self.pairs
-    }
-}
-
-/// Sorts the pairs by their keys.
-impl<K: Ord, V> From<Vec<(K, V)>> for MultiMap<K, V> {
-    fn from(mut pairs: Vec<(K, V)>) -> Self {
-        sort(&mut pairs);
-        Self { pairs }
-    }
-}
-
 /// Pairs of one key stay in their order.
 fn sort<K: Ord, V>(pairs: &mut [(K, V)]) {
     pairs.sort_by(|(one, _), (other, _)| one.cmp(other));
 }
 
-impl<K, V> From<MultiMap<K, V>> for Vec<(K, V)> {
-    fn from(map: MultiMap<K, V>) -> Self {
-        map.pairs
-    }
-}
-
-impl<K: Ord, V> FromIterator<(K, V)> for MultiMap<K, V> {
-    fn from_iter<I: IntoIterator<Item = (K, V)>>(pairs: I) -> Self {
-        Vec::from_iter(pairs).into()
-    }
-}
-
-impl<K: Ord, V> Extend<(K, V)> for MultiMap<K, V> {
-    fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
-        self.pairs.extend(pairs);
-        sort(&mut self.pairs);
-    }
-}
-
-impl<K, V> IntoIterator for MultiMap<K, V> {
-    type Item = (K, V);
-    type IntoIter = std::vec::IntoIter<(K, V)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.pairs.into_iter()
-    }
-}
-
-impl<'a, K, V> IntoIterator for &'a MultiMap<K, V> {
-    type Item = &'a (K, V);
-    type IntoIter = std::slice::Iter<'a, (K, V)>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl<K, V, W: FieldWriter<(K, V)>> FieldWriter<MultiMap<K, V>> for CollectionWriter<W> {
-    fn append(&mut self, value: &MultiMap<K, V>) -> usize {
-        FieldWriter::<[(K, V)]>::append(self, &value.pairs)
-    }
-}
-
-impl<K: WriteField, V: WriteField> WriteField for MultiMap<K, V> {
-    type Writer = CollectionWriter<<(K, V) as WriteField>::Writer>;
-
-    fn type_name() -> TypeName {
-        TypeName::template("std::multimap", [&K::type_name(), &V::type_name()])
-    }
-
-    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        CollectionWriter::declare(field, Self::type_name, <(K, V)>::declare)
-    }
-}
-
-impl<K: Ord, V, R: FieldReader<(K, V)>> FieldReader<MultiMap<K, V>> for CollectionReader<R> {
-    fn read(&mut self) -> Result<MultiMap<K, V>> {
-        FieldReader::<Vec<(K, V)>>::read(self).map(MultiMap::from)
-    }
-
-    fn read_into(&mut self, slot: &mut MultiMap<K, V>) -> Result<()> {
-        let done = self.read_into(&mut slot.pairs);
-        // Also after an error: what is there is a map.
-        sort(&mut slot.pairs);
-        done
-    }
-
-    fn reclaim(&mut self, value: &mut MultiMap<K, V>) {
-        self.reclaim(&mut value.pairs);
-    }
-}
-
-impl<K: ReadField + Ord, V: ReadField> ReadField for MultiMap<K, V> {
-    type Reader = CollectionReader<<(K, V) as ReadField>::Reader>;
-
-    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-        reader.connect(field, "a map", <(K, V)>::connect)
-    }
-}
+sorted_list! { [K, V] MultiMap { pairs: (K, V) }, sort, "std::multimap", "a map" }
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! A set in which an item may be more than once.
 
-use std::ops::Deref;
-
+use super::sorted::sorted_list;
 use super::{
     CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
     WriteField,
@@ -27,18 +26,6 @@ pub struct MultiSet<T> {
     items: Vec<T>,
 }
 
-impl<T> MultiSet<T> {
-    /// No items.
-    pub const fn new() -> Self {
-        Self { items: Vec::new() }
-    }
-
-    /// Takes all items out; the memory stays for those to come.
-    pub fn clear(&mut self) {
-        self.items.clear();
-    }
-}
-
 impl<T: Ord> MultiSet<T> {
     /// Adds an item, behind those that are equal to it.
     pub fn insert(&mut self, item: T) {
@@ -53,109 +40,7 @@ impl<T: Ord> MultiSet<T> {
     }
 }
 
-impl<T> Default for MultiSet<T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// The items, ascending.
-impl<T> Deref for MultiSet<T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        &self.items
-    }
-}
-
-/// Sorts the items.
-impl<T: Ord> From<Vec<T>> for MultiSet<T> {
-    fn from(mut items: Vec<T>) -> Self {
-        items.sort();
-        Self { items }
-    }
-}
-
-impl<T> From<MultiSet<T>> for Vec<T> {
-    fn from(set: MultiSet<T>) -> Self {
-        set.items
-    }
-}
-
-impl<T: Ord> FromIterator<T> for MultiSet<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-        Vec::from_iter(items).into()
-    }
-}
-
-impl<T: Ord> Extend<T> for MultiSet<T> {
-    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
-        self.items.extend(items);
-        self.items.sort();
-    }
-}
-
-impl<T> IntoIterator for MultiSet<T> {
-    type Item = T;
-    type IntoIter = std::vec::IntoIter<T>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.items.into_iter()
-    }
-}
-
-impl<'a, T> IntoIterator for &'a MultiSet<T> {
-    type Item = &'a T;
-    type IntoIter = std::slice::Iter<'a, T>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl<T, W: FieldWriter<T>> FieldWriter<MultiSet<T>> for CollectionWriter<W> {
-    #[inline]
-    fn append(&mut self, value: &MultiSet<T>) -> usize {
-        FieldWriter::<[T]>::append(self, &value.items)
-    }
-}
-
-impl<T: WriteField> WriteField for MultiSet<T> {
-    type Writer = CollectionWriter<T::Writer>;
-
-    fn type_name() -> TypeName {
-        TypeName::template("std::multiset", [&T::type_name()])
-    }
-
-    fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-        CollectionWriter::declare(field, Self::type_name, T::declare)
-    }
-}
-
-impl<T: Ord, R: FieldReader<T>> FieldReader<MultiSet<T>> for CollectionReader<R> {
-    fn read(&mut self) -> Result<MultiSet<T>> {
-        FieldReader::<Vec<T>>::read(self).map(MultiSet::from)
-    }
-
-    fn read_into(&mut self, slot: &mut MultiSet<T>) -> Result<()> {
-        let done = self.read_into(&mut slot.items);
-        // Also after an error: what is there is a set.
-        slot.items.sort();
-        done
-    }
-
-    fn reclaim(&mut self, value: &mut MultiSet<T>) {
-        self.reclaim(&mut value.items);
-    }
-}
-
-impl<T: ReadField + Ord> ReadField for MultiSet<T> {
-    type Reader = CollectionReader<T::Reader>;
-
-    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-        reader.connect(field, "a set", T::connect)
-    }
-}
+sorted_list! { [T] MultiSet { items: T }, <[T]>::sort, "std::multiset", "a set" }
 
 #[cfg(test)]
 mod tests {
