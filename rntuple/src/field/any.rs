@@ -14,12 +14,14 @@ use crate::error::{Error, Result};
 use crate::schema::Role;
 
 mod declare;
+mod scalars;
 mod value;
 mod writer;
 
 /// Values nest as deep as a file says, so each of them counts.
 const COUNTED: ItemLength = ItemLength::exactly(size_of::<Value>());
 
+pub(super) use scalars::scalars;
 pub use value::{Record, Value};
 pub use writer::AnyWriter;
 pub(super) use writer::{no_alternative, places};
@@ -193,18 +195,7 @@ impl Entry for Value {}
 /// Hands the same call to whatever the reader is.
 macro_rules! each {
     ($self:expr, $reader:ident => $call:expr, $boxed:ident => $inner:expr, $record:ident => $records:expr, $switch:ident, $alternatives:ident => $variants:expr) => {
-        match $self {
-            AnyReader::Bool($reader) => $call,
-            AnyReader::I8($reader) => $call,
-            AnyReader::U8($reader) => $call,
-            AnyReader::I16($reader) => $call,
-            AnyReader::U16($reader) => $call,
-            AnyReader::I32($reader) => $call,
-            AnyReader::U32($reader) => $call,
-            AnyReader::I64($reader) => $call,
-            AnyReader::U64($reader) => $call,
-            AnyReader::F32($reader) => $call,
-            AnyReader::F64($reader) => $call,
+        scalars!(match $self; AnyReader($reader) => $call,
             AnyReader::String($reader) | AnyReader::Streamed($reader) => $call,
             AnyReader::Cardinality($reader) => $call,
             AnyReader::Collection($boxed) => $inner,
@@ -212,7 +203,7 @@ macro_rules! each {
             AnyReader::Array($boxed) => $inner,
             AnyReader::Record($record) => $records,
             AnyReader::Variant($switch, $alternatives) => $variants,
-        }
+        )
     };
 }
 
@@ -264,18 +255,7 @@ impl Attach for AnyReader {
 
 impl FieldReader<Value> for AnyReader {
     fn read(&mut self) -> Result<Value> {
-        Ok(match self {
-            Self::Bool(column) => Value::Bool(column.next()?),
-            Self::I8(column) => Value::I8(column.next()?),
-            Self::U8(column) => Value::U8(column.next()?),
-            Self::I16(column) => Value::I16(column.next()?),
-            Self::U16(column) => Value::U16(column.next()?),
-            Self::I32(column) => Value::I32(column.next()?),
-            Self::U32(column) => Value::U32(column.next()?),
-            Self::I64(column) => Value::I64(column.next()?),
-            Self::U64(column) => Value::U64(column.next()?),
-            Self::F32(column) => Value::F32(column.next()?),
-            Self::F64(column) => Value::F64(column.next()?),
+        Ok(scalars!(match self; Self(column) => Value::from(column.next()?),
             Self::String(reader) => {
                 let mut bytes = Vec::new();
                 reader.read_bytes_into(&mut bytes)?;
@@ -331,6 +311,6 @@ impl FieldReader<Value> for AnyReader {
                     Value::Variant { tag, value: Some(Box::new(value)) }
                 }
             },
-        })
+        ))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::scalars::scalars;
 use super::value::{Record, Value};
 use crate::cluster::Gathered;
 use crate::column::ColumnWriter;
@@ -65,20 +66,9 @@ pub struct RecordWriter {
 
 impl Commit for AnyWriter {
     fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        match self {
-            Self::Bool(column) => column.commit(cluster),
+        scalars!(match self; Self(column) => column.commit(cluster),
             Self::Byte(column) => column.commit(cluster),
             Self::Char(column) => column.commit(cluster),
-            Self::I8(column) => column.commit(cluster),
-            Self::U8(column) => column.commit(cluster),
-            Self::I16(column) => column.commit(cluster),
-            Self::U16(column) => column.commit(cluster),
-            Self::I32(column) => column.commit(cluster),
-            Self::U32(column) => column.commit(cluster),
-            Self::I64(column) => column.commit(cluster),
-            Self::U64(column) => column.commit(cluster),
-            Self::F32(column) => column.commit(cluster),
-            Self::F64(column) => column.commit(cluster),
             Self::String(writer) => writer.commit(cluster),
             Self::Collection(writer) | Self::Optional(writer) => writer.commit(cluster),
             Self::Array(writer, _) => writer.commit(cluster),
@@ -87,7 +77,7 @@ impl Commit for AnyWriter {
                 switch.commit(cluster);
                 alternatives.iter_mut().for_each(|alternative| alternative.commit(cluster));
             }
-        }
+        )
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::super::{Columns, Slice, access};
 use super::columns::{AnyColumns, AnyVariants};
+use crate::field::any::scalars;
 use crate::field::{Record, Value};
 
 /// Many values of a type that is known only at run time, lent.
@@ -63,19 +64,8 @@ fn value(columns: &AnyColumns, index: usize) -> Option<Value> {
     let items = |columns: &AnyColumns, range: Range<usize>| {
         range.map(|index| value(columns, index)).collect::<Option<_>>().map(Value::List)
     };
-    Some(match columns {
+    Some(scalars!(match columns; AnyColumns(list) => Value::from(*list.get(index)?),
         AnyColumns::Empty => return None,
-        AnyColumns::Bool(list) => Value::Bool(*list.get(index)?),
-        AnyColumns::I8(list) => Value::I8(*list.get(index)?),
-        AnyColumns::U8(list) => Value::U8(*list.get(index)?),
-        AnyColumns::I16(list) => Value::I16(*list.get(index)?),
-        AnyColumns::U16(list) => Value::U16(*list.get(index)?),
-        AnyColumns::I32(list) => Value::I32(*list.get(index)?),
-        AnyColumns::U32(list) => Value::U32(*list.get(index)?),
-        AnyColumns::I64(list) => Value::I64(*list.get(index)?),
-        AnyColumns::U64(list) => Value::U64(*list.get(index)?),
-        AnyColumns::F32(list) => Value::F32(*list.get(index)?),
-        AnyColumns::F64(list) => Value::F64(*list.get(index)?),
         AnyColumns::String(lists) => {
             let bytes = lists.as_slice().get(index)?.to_vec();
             String::from_utf8(bytes).map_or_else(|error| Value::Bytes(error.into_bytes()), Value::String)
@@ -104,28 +94,7 @@ fn value(columns: &AnyColumns, index: usize) -> Option<Value> {
             }
         },
         AnyColumns::Mixed(values) => values.get(index)?.clone(),
-    })
-}
-
-/// Hands the same call to the columns, of whatever kind; `others` are arms for those that do not own a vector or list.
-macro_rules! each {
-    ($columns:expr, $list:ident => $call:expr, $($others:tt)*) => {
-        match $columns {
-            AnyColumns::Bool($list) => $call,
-            AnyColumns::I8($list) => $call,
-            AnyColumns::U8($list) => $call,
-            AnyColumns::I16($list) => $call,
-            AnyColumns::U16($list) => $call,
-            AnyColumns::I32($list) => $call,
-            AnyColumns::U32($list) => $call,
-            AnyColumns::I64($list) => $call,
-            AnyColumns::U64($list) => $call,
-            AnyColumns::F32($list) => $call,
-            AnyColumns::F64($list) => $call,
-            AnyColumns::String($list) | AnyColumns::Streamed($list) => $call,
-            $($others)*
-        }
-    };
+    ))
 }
 
 impl AnyColumns {
@@ -136,8 +105,9 @@ impl AnyColumns {
 
     /// Returns the number of values.
     pub fn len(&self) -> usize {
-        each!(self, list => Columns::len(list),
+        scalars!(match self; Self(list) => list.len(),
             Self::Empty => 0,
+            Self::String(lists) | Self::Streamed(lists) => Columns::len(lists),
             Self::List(lists) => Columns::len(&**lists),
             Self::Option(options) => Columns::len(&**options),
             Self::Array(arrays) => arrays.count,
@@ -165,8 +135,9 @@ impl Columns for AnyColumns {
     }
 
     fn clear(&mut self) {
-        each!(self, list => Columns::clear(list),
+        scalars!(match self; Self(list) => list.clear(),
             Self::Empty => {}
+            Self::String(lists) | Self::Streamed(lists) => lists.clear(),
             Self::List(lists) => lists.clear(),
             Self::Option(options) => options.clear(),
             Self::Array(arrays) => {
