@@ -292,10 +292,8 @@ impl<E: Element> ColumnReader<E> {
     #[cold]
     #[inline(never)]
     fn next_of_page(&mut self) -> Result<E> {
-        match &mut *self.cold {
-            Some(cold) => cold.next(&mut self.window),
-            None => Err(detached()),
-        }
+        let (cold, window) = self.cold()?;
+        cold.next(window)
     }
 
     /// Fills `out` with the next values.
@@ -338,10 +336,8 @@ impl<E: Element> ColumnReader<E> {
 
     #[inline(never)]
     fn append_more(&mut self, count: usize, out: &mut Vec<E>) -> Result<()> {
-        match &mut *self.cold {
-            Some(cold) => cold.append(&mut self.window, count, out),
-            None => Err(detached()),
-        }
+        let (cold, window) = self.cold()?;
+        cold.append(window, count, out)
     }
 
     /// An empty list, with an allocation that was kept, if there is one.
@@ -403,10 +399,8 @@ impl<E: Element> ColumnReader<E> {
 
     #[inline(never)]
     fn gather(&mut self, count: usize) -> Result<Passed> {
-        match &mut *self.cold {
-            Some(cold) => cold.gather(&mut self.window, count),
-            None => Err(detached()),
-        }
+        let (cold, window) = self.cold()?;
+        cold.gather(window, count)
     }
 
     /// The next `count` values, and what `check` finds of them; an error of it is placed.
@@ -488,16 +482,20 @@ impl<E: Element> ColumnReader<E> {
             *at = usize::try_from(ahead).unwrap_or(values.len());
             return Ok(());
         }
-        match &mut *self.cold {
-            Some(cold) => cold.seek(&mut self.window, cluster, position),
-            None => Err(detached()),
-        }
+        let (cold, window) = self.cold()?;
+        cold.seek(window, cluster, position)
     }
 
     /// Decodes the page that holds the next value.
     fn turn(&mut self) -> Result<()> {
+        let (cold, window) = self.cold()?;
+        cold.turn(window)
+    }
+
+    /// What is done once per page, and for which values.
+    fn cold(&mut self) -> Result<(&mut dyn Turn<E>, &mut Window<E>)> {
         match &mut *self.cold {
-            Some(cold) => cold.turn(&mut self.window),
+            Some(cold) => Ok((&mut **cold, &mut self.window)),
             None => Err(detached()),
         }
     }
