@@ -135,8 +135,11 @@ macro_rules! reads_shared {
 reads_shared! { Rc Arc }
 
 macro_rules! connects {
-    ($($pointer:ident)*) => {$(
-        impl<T: ReadField> ReadField for $pointer<T> {
+    ($([$($generics:tt)*] $pointer:ty;)*) => {$(
+        impl<$($generics)*> ReadField for $pointer
+        where
+            T: ReadField,
+        {
             type Reader = PointerReader<T::Reader>;
 
             const IS_OPTION: bool = T::IS_OPTION;
@@ -152,7 +155,11 @@ macro_rules! connects {
     )*};
 }
 
-connects! { Box Rc Arc }
+connects! {
+    [T] Box<T>;
+    [T] Rc<T>;
+    [T] Arc<T>;
+}
 
 /// Reading makes the owned form.
 impl<'p, T, R> FieldReader<Cow<'p, T>> for PointerReader<R>
@@ -179,3 +186,5 @@ where
 }
 
 pub(super) use {appends, reads};
+#[cfg(feature = "ordered-float")]
+pub(super) use {connects, writes};

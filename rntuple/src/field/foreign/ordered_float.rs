@@ -33,100 +33,35 @@
 
 use ::ordered_float::{FloatCore, NotNan, OrderedFloat};
 
-use crate::cluster::Gathered;
 use crate::error::{Error, ErrorKind, Result};
+use crate::field::member::PlacedReader;
+use crate::field::pointer::{appends, connects, reads, writes};
 use crate::field::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+    FieldBuilder, FieldNode, FieldReader, FieldWriter, PointerReader, PointerWriter, ReadField, WriteField,
 };
 use crate::schema::{FieldPlace, TypeName};
 
-/// The column of the floats inside, being filled.
-#[derive(Debug)]
-pub struct FloatWriter<W>(W);
-
-impl<W: Commit> Commit for FloatWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        self.0.commit(cluster);
-    }
+writes! {
+    [T: FloatCore] OrderedFloat<T>;
+    [T: FloatCore] NotNan<T>;
 }
 
-/// The column of the floats inside, being read.
-#[derive(Debug)]
-pub struct FloatReader<R> {
-    floats: R,
-    place: FieldPlace,
-}
+reads! { [T: FloatCore] OrderedFloat<T>: T, OrderedFloat; }
 
-impl<R: Attach> Attach for FloatReader<R> {
-    const DETACHED: Self = Self { floats: R::DETACHED, place: FieldPlace::NOWHERE };
+connects! { [T: FloatCore] OrderedFloat<T>; }
 
-    fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        self.floats.seek(to)
-    }
-
-    #[inline]
-    fn remaining(&self) -> Option<u64> {
-        self.floats.remaining()
-    }
-}
-
-macro_rules! floats {
-    ($($type:ident, $bound:path, |$value:ident| $inner:expr;)*) => {$(
-        impl<T: $bound, W: FieldWriter<T>> FieldWriter<$type<T>> for FloatWriter<W> {
-            #[inline]
-            fn append(&mut self, $value: &$type<T>) -> usize {
-                self.0.append($inner)
-            }
-
-            #[inline]
-            fn append_each<'a, I>(&mut self, values: I) -> usize
-            where
-                T: 'a,
-                I: ExactSizeIterator<Item = &'a $type<T>> + Clone,
-            {
-                self.0.append_each(values.map(|$value| $inner))
-            }
-        }
-
-        impl<T: WriteField + $bound> WriteField for $type<T> {
-            type Writer = FloatWriter<T::Writer>;
-
-            fn type_name() -> TypeName {
-                T::type_name()
-            }
-
-            fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
-                FloatWriter(T::declare(field))
-            }
-        }
-
-        impl<T: ReadField + $bound> ReadField for $type<T> {
-            type Reader = FloatReader<T::Reader>;
-
-            fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
-                reader.place = field.place();
-                T::connect(field, &mut reader.floats)
-            }
-        }
-    )*};
-}
-
-floats! {
-    OrderedFloat, FloatCore, |value| &value.0;
-    NotNan, FloatCore, |value| value.as_ref();
-}
-
-impl<T: FloatCore, R: FieldReader<T>> FieldReader<OrderedFloat<T>> for FloatReader<R> {
-    #[inline]
-    fn read(&mut self) -> Result<OrderedFloat<T>> {
-        self.floats.read().map(OrderedFloat)
-    }
-}
-
-impl<T: FloatCore, R: FieldReader<T>> FieldReader<NotNan<T>> for FloatReader<R> {
+impl<T: FloatCore, R: FieldReader<T>> FieldReader<NotNan<T>> for PlacedReader<R> {
     #[inline]
     fn read(&mut self) -> Result<NotNan<T>> {
-        NotNan::new(self.floats.read()?).map_err(|_| is_nan(&self.place))
+        NotNan::new(self.reader().read()?).map_err(|_| is_nan(&self.place))
+    }
+}
+
+impl<T: ReadField + FloatCore> ReadField for NotNan<T> {
+    type Reader = PlacedReader<T::Reader>;
+
+    fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
+        reader.connect(field, T::connect)
     }
 }
 
