@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicU8, At
 #[cfg(target_has_atomic = "64")]
 use std::sync::atomic::{AtomicI64, AtomicU64};
 
-use super::columnar::{Columnar, ReadColumnar, WriteColumnar};
+use super::columnar::{Columnar, columns_as};
 use super::own::stored_as;
 use super::pointer::{appends, reads};
 use super::{
@@ -123,30 +123,7 @@ macro_rules! atomics {
         }
 
         $(#[$only])?
-        impl ReadColumnar for $atomic {
-            fn read_columns(
-                reader: &mut PointerReader<ColumnReader<$value>>,
-                count: usize,
-                out: &mut Vec<$value>,
-            ) -> Result<()> {
-                $value::read_columns(&mut reader.0, count, out)
-            }
-
-            fn lend<'a>(
-                reader: &'a mut PointerReader<ColumnReader<$value>>,
-                count: usize,
-                spare: &'a mut Vec<$value>,
-            ) -> Result<&'a [$value]> {
-                $value::lend(&mut reader.0, count, spare)
-            }
-        }
-
-        $(#[$only])?
-        impl WriteColumnar for $atomic {
-            fn append_columns(writer: &mut PointerWriter<ColumnWriter<$value>>, values: &[$value]) -> usize {
-                $value::append_columns(&mut writer.0, values)
-            }
-        }
+        columns_as! { [] $atomic as Atomic<$value>; }
     )*};
 }
 

@@ -2,8 +2,7 @@
 
 use std::ops::{Deref, Range};
 
-use super::{Columnar, Columns, ReadColumnar, Slice, SliceOf, WriteColumnar, methods};
-use crate::column::{ColumnReader, ColumnWriter};
+use super::{Columnar, Columns, ReadColumnar, Slice, SliceOf, WriteColumnar, columns_as, methods};
 use crate::encoding::Element;
 use crate::error::{Error, Result};
 use crate::field::BitSet;
@@ -182,26 +181,4 @@ impl<const N: usize> Columnar for BitSet<N> {
     }
 }
 
-impl<const N: usize> ReadColumnar for BitSet<N> {
-    fn read_columns(
-        reader: &mut ArrayReader<ColumnReader<bool>>,
-        count: usize,
-        out: &mut Self::Columns,
-    ) -> Result<()> {
-        <[bool; N]>::read_columns(reader, count, out)
-    }
-
-    fn lend<'a>(
-        reader: &'a mut ArrayReader<ColumnReader<bool>>,
-        count: usize,
-        spare: &'a mut Self::Columns,
-    ) -> Result<SliceOf<'a, Self>> {
-        <[bool; N]>::lend(reader, count, spare)
-    }
-}
-
-impl<const N: usize> WriteColumnar for BitSet<N> {
-    fn append_columns(writer: &mut ArrayWriter<ColumnWriter<bool>>, values: SliceOf<'_, Self>) -> usize {
-        <[bool; N]>::append_columns(writer, values)
-    }
-}
+columns_as! { [const N: usize] BitSet<N> as [bool; N]; }

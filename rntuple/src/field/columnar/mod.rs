@@ -301,3 +301,38 @@ macro_rules! access {
     };
 }
 use access;
+
+/// Types that are read and written in columns as another type, with the same columns.
+macro_rules! columns_as {
+    ($([$($generics:tt)*] $type:ty as $other:ty;)*) => {$(
+        impl<$($generics)*> $crate::field::columnar::ReadColumnar for $type {
+            fn read_columns(
+                reader: &mut Self::Reader,
+                count: usize,
+                out: &mut Self::Columns,
+            ) -> $crate::error::Result<()> {
+                <$other>::read_columns(reader, count, out)
+            }
+
+            #[inline]
+            fn lend<'a>(
+                reader: &'a mut Self::Reader,
+                count: usize,
+                spare: &'a mut Self::Columns,
+            ) -> $crate::error::Result<$crate::field::columnar::SliceOf<'a, Self>> {
+                <$other>::lend(reader, count, spare)
+            }
+        }
+
+        impl<$($generics)*> $crate::field::columnar::WriteColumnar for $type {
+            #[inline]
+            fn append_columns(
+                writer: &mut Self::Writer,
+                values: $crate::field::columnar::SliceOf<'_, Self>,
+            ) -> usize {
+                <$other>::append_columns(writer, values)
+            }
+        }
+    )*};
+}
+pub(super) use columns_as;
