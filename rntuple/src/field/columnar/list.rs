@@ -98,8 +98,8 @@ impl<C: Columns> Columns for Lists<C> {
 /// Many collections, lent: the items of all of them, and where each begins and ends.
 #[derive(Clone, Copy)]
 pub struct ListSlice<'a, S> {
-    bounds: Bounds<'a>,
-    items: S,
+    pub(super) bounds: Bounds<'a>,
+    pub(super) items: S,
 }
 
 impl<'a, S: Slice> ListSlice<'a, S> {
@@ -197,7 +197,7 @@ impl ListSlice<'_, &[u8]> {
 }
 
 #[inline]
-fn append<T: WriteColumnar>(
+pub(super) fn append<T: WriteColumnar>(
     writer: &mut CollectionWriter<T::Writer>,
     values: ListSlice<'_, SliceOf<'_, T>>,
 ) -> usize {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::bounds::{Bounds, offsets_of};
+use super::list::{ListSlice, Lists, append};
 use super::{Columnar, Columns, ReadColumnar, Slice, SliceOf, WriteColumnar, methods};
 use crate::error::{Error, Result};
 use crate::field::{CollectionWriter, OptionReader, Presence};
@@ -17,18 +18,11 @@ use crate::message::counted;
 /// assert!(sigma.as_slice().iter().eq([Some(0.1), None, Some(0.3)]));
 /// # Ok::<(), rntuple::Error>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct Options<C> {
-    /// The number of values before each option, and at last that of all.
-    offsets: Vec<u64>,
-    values: C,
-}
-
-impl<C: Default> Default for Options<C> {
-    fn default() -> Self {
-        Self { offsets: vec![0], values: C::default() }
-    }
-}
+#[derive(Clone, Debug, Default)]
+pub struct Options<C>(
+    /// Of at most one value each.
+    Lists<C>,
+);
 
 impl<C: Columns> Options<C> {
     /// Makes options, of which those that `mask` says have one of these values each.
@@ -44,34 +38,31 @@ impl<C: Columns> Options<C> {
             return Err(Error::invalid_argument(message));
         }
         values.as_slice().check()?;
-        Ok(Self { offsets, values })
+        Ok(Self(Lists { offsets, items: values }))
     }
 
     /// Returns the number of values before each option, and at last that of all.
     pub fn offsets(&self) -> &[u64] {
-        &self.offsets
+        self.0.offsets()
     }
 
     /// Returns the values of the options that have one.
     pub fn values(&self) -> &C {
-        &self.values
+        self.0.items()
     }
 
     /// Returns the offsets and the values.
     pub fn into_parts(self) -> (Vec<u64>, C) {
-        (self.offsets, self.values)
+        self.0.into_parts()
     }
 
     /// Lends the options.
     pub fn as_slice(&self) -> OptionSlice<'_, C::Slice<'_>> {
-        OptionSlice { bounds: Bounds::Owned(&self.offsets), values: self.values.as_slice() }
+        OptionSlice(self.0.as_slice())
     }
 
     pub(super) fn push<T: Columnar<Columns = C>>(&mut self, value: Option<&T>) {
-        if let Some(value) = value {
-            value.push_to(&mut self.values);
-        }
-        self.offsets.push(self.values.len() as u64);
+        self.0.push_with(|values| value.into_iter().for_each(|value| value.push_to(values)));
     }
 }
 
@@ -85,36 +76,33 @@ impl<C: Columns> Columns for Options<C> {
     }
 
     fn clear(&mut self) {
-        self.offsets.truncate(1);
-        self.values.clear();
+        self.0.clear();
     }
 }
 
 /// Many options, lent: the values of those that have one, and which these are.
 #[derive(Clone, Copy)]
-pub struct OptionSlice<'a, S> {
-    /// Of lists of at most one value.
-    bounds: Bounds<'a>,
-    values: S,
-}
+pub struct OptionSlice<'a, S>(
+    /// Of at most one value each.
+    ListSlice<'a, S>,
+);
 
 impl<S: Slice> OptionSlice<'_, S> {
     /// Returns the values of the options that have one.
     #[inline]
     pub fn values(self) -> S {
-        self.bounds.all().and_then(|all| self.values.part(all)).unwrap_or(self.values)
+        self.0.items()
     }
 
     /// Returns where the value of option `index` is among the [values](Self::values), if it has one.
     #[inline]
     pub fn position(self, index: usize) -> Option<usize> {
-        let value = self.bounds.get(index)?;
-        (!value.is_empty()).then_some(value.start - self.bounds.all()?.start)
+        self.0.range(index)?.next()
     }
 
     /// Returns for each option whether it has a value.
     pub fn mask(self) -> impl ExactSizeIterator<Item = bool> {
-        self.bounds.sizes().map(|size| size > 0)
+        self.0.counts().map(|count| count > 0)
     }
 }
 
@@ -126,18 +114,18 @@ impl<S: Slice> Slice for OptionSlice<'_, S> {
 
     #[inline]
     fn len(self) -> usize {
-        self.bounds.len()
+        self.0.len()
     }
 
     #[inline]
     fn get(self, index: usize) -> Option<Option<S::One>> {
-        let value = self.bounds.get(index)?;
-        if value.is_empty() { Some(None) } else { self.values.get(value.start).map(Some) }
+        let value = self.0.bounds.get(index)?;
+        if value.is_empty() { Some(None) } else { self.0.items.get(value.start).map(Some) }
     }
 
     #[inline]
     fn part(self, range: Range<usize>) -> Option<Self> {
-        Some(Self { bounds: self.bounds.part(range)?, ..self })
+        self.0.part(range).map(Self)
     }
 
     #[inline]
@@ -170,8 +158,8 @@ impl<T: ReadColumnar> ReadColumnar for Option<T> {
         out: &mut Self::Columns,
     ) -> Result<()> {
         let (bounds, values) = next_bounds(&mut reader.presence, count)?;
-        bounds.append_to(&mut out.offsets);
-        T::read_columns(&mut reader.item, values, &mut out.values)
+        bounds.append_to(&mut out.0.offsets);
+        T::read_columns(&mut reader.item, values, &mut out.0.items)
     }
 
     #[inline]
@@ -181,13 +169,12 @@ impl<T: ReadColumnar> ReadColumnar for Option<T> {
         spare: &'a mut Self::Columns,
     ) -> Result<SliceOf<'a, Self>> {
         let (bounds, values) = next_bounds(&mut reader.presence, count)?;
-        Ok(OptionSlice { bounds, values: T::lend(&mut reader.item, values, &mut spare.values)? })
+        Ok(OptionSlice(ListSlice { bounds, items: T::lend(&mut reader.item, values, &mut spare.0.items)? }))
     }
 }
 
 impl<T: WriteColumnar> WriteColumnar for Option<T> {
     fn append_columns(writer: &mut CollectionWriter<T::Writer>, values: SliceOf<'_, Self>) -> usize {
-        values.bounds.append_ends(&mut writer.offsets, &mut writer.end)
-            + T::append_columns(&mut writer.item, values.values())
+        append::<T>(writer, values.0)
     }
 }
