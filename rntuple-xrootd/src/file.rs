@@ -27,8 +27,9 @@ use crate::wire::stat::Stat;
 /// From this many bytes in one call on, more connections are worth making.
 const MUCH: u64 = 1 << 20;
 
-/// Requests that are in flight on each connection for one call.
-const WINDOW: usize = 4;
+/// Requests that are in flight on each connection for one call: all that a reader asks for at once (8 MiB). Servers answer
+/// in the order of requests. So what is needed first comes first, and not in turns with what other calls ask for.
+const WINDOW: usize = 10;
 
 /// A file on an XRootD server, open for reading.
 ///
@@ -166,19 +167,28 @@ impl XrootdFile {
         read.pop().ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
     }
 
-    /// Opens the file on its other connections, while the first one is used: a login takes some round trips.
+    /// Opens the file on its other connections, all at once, while the first one is used: each takes some round trips.
     fn widen(&self) {
-        let file = Arc::downgrade(&self.0);
+        let (file, count) = (Arc::downgrade(&self.0), self.0.slots().opened.len());
+        let open = move |slot| {
+            let file = file.upgrade()?;
+            file.opened(slot, Deadline::after(file.options.timeout)).ok()?;
+            Some(file)
+        };
+        let thread = || thread::Builder::new().name("rntuple xrootd".to_owned());
         // Without a thread, one connection does it all.
-        let _ = thread::Builder::new().name("rntuple xrootd".to_owned()).spawn(move || {
-            let mut slot = 1;
-            while let Some(file) = file.upgrade().filter(|file| slot < file.slots().opened.len()) {
-                if file.opened(slot, Deadline::after(file.options.timeout)).is_err() {
-                    break;
+        let _ = thread().spawn(move || {
+            thread::scope(|scope| {
+                let open = &open;
+                let others: Vec<_> =
+                    (2..count).map(|slot| thread().spawn_scoped(scope, move || open(slot))).collect();
+                let others = others.into_iter().map(|other| other.ok()?.join().ok()?);
+                // Those before a slot are usable when it is.
+                for (slot, file) in (1..).zip(std::iter::once_with(|| open(1)).chain(others)) {
+                    let Some(file) = file else { break };
+                    file.slots().usable.fetch_max(slot + 1, Ordering::Relaxed);
                 }
-                slot += 1;
-                file.slots().usable.fetch_max(slot, Ordering::Relaxed);
-            }
+            });
         });
     }
 }

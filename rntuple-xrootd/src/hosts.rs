@@ -1,6 +1,6 @@
 //! The servers that are connected, and requests about paths: these follow redirections from one server to another.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::{Arc, Mutex};
 
@@ -31,6 +31,8 @@ pub(crate) struct Hosts(PerProcess<OfProcess>);
 #[derive(Debug, Default)]
 struct OfProcess {
     connections: Mutex<HashMap<Host, Arc<Connections>>>,
+    /// Those that were found to need TLS, though their URLs do not say so.
+    with_tls: Mutex<HashSet<Host>>,
     #[cfg(feature = "tls")]
     tls: Mutex<Option<Arc<rustls::ClientConfig>>>,
 }
@@ -67,6 +69,15 @@ impl Hosts {
             failure => failure,
         })?;
         Ok(Arc::clone(slot.insert(Arc::new(connection))))
+    }
+
+    /// Whether a connection to this host was found to need TLS.
+    pub(crate) fn needs_tls(&self, host: &Host) -> bool {
+        lock(&self.0.get().with_tls).contains(host)
+    }
+
+    pub(crate) fn set_needs_tls(&self, host: &Host) {
+        lock(&self.0.get().with_tls).insert(host.clone());
     }
 
     #[cfg(feature = "tls")]

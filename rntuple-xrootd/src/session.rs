@@ -24,12 +24,17 @@ pub(crate) fn connect(
     deadline: Deadline,
 ) -> Result<Connection, Failure> {
     let at_login = |failure: Failure| failure.at_login(&host.address());
-    match log_in(host, options, hosts, host.tls, deadline).map_err(at_login)? {
+    let tls = host.tls || hosts.needs_tls(host);
+    match log_in(host, options, hosts, tls, deadline).map_err(at_login)? {
         Login::Done(connection) => Ok(connection),
-        Login::NeedsTls => match log_in(host, options, hosts, true, deadline).map_err(at_login)? {
-            Login::Done(connection) => Ok(connection),
-            Login::NeedsTls => Err(refused("the server requires TLS, and does not start it".to_owned())),
-        },
+        Login::NeedsTls => {
+            // The next connections begin with it.
+            hosts.set_needs_tls(host);
+            match log_in(host, options, hosts, true, deadline).map_err(at_login)? {
+                Login::Done(connection) => Ok(connection),
+                Login::NeedsTls => Err(refused("the server requires TLS, and does not start it".to_owned())),
+            }
+        }
     }
 }
 
@@ -51,11 +56,23 @@ fn log_in(
         return Err(Failure::Final(io::Error::new(io::ErrorKind::Unsupported, text)));
     }
     let mut setup = Setup { transport: Transport::connect(host, deadline)?, deadline, security_level: 0 };
-    setup.transport.write_all(&[&HANDSHAKE], &deadline)?;
-    let mut protocol = setup.protocol(tls, true)?;
+    let user = user(host, options);
+    let login = Request::login(std::process::id(), &user, &host.token);
+    let protocol = Request::protocol(cfg!(feature = "tls"), tls);
+    // Without a wait for what the server says in between, where the login has no secret. A server that goes to TLS takes it
+    // for a part of that: then there is another connection.
+    let is_eager = !tls && host.token.is_empty();
+    let (greeting, login_header) = (protocol.header(STREAM), login.header(STREAM));
+    let first: [&[u8]; 4] = [&HANDSHAKE, &greeting, &login_header, &login.payload];
+    let count = if is_eager { first.len() } else { 2 };
+    setup.transport.write_all(first.get(..count).unwrap_or_default(), &deadline)?;
+    let mut protocol = setup.greeting()?;
+    if is_eager && (protocol.goes_to_tls() || protocol.requires_tls() && cfg!(feature = "tls")) {
+        return Ok(Login::NeedsTls);
+    }
     if protocol.requires_tls() && !protocol.goes_to_tls() && cfg!(feature = "tls") {
         // The server would ask for it later: better now.
-        protocol = setup.protocol(true, false)?;
+        protocol = setup.protocol()?;
     }
     setup.security_level = protocol.security_level;
     if protocol.goes_to_tls() {
@@ -63,8 +80,10 @@ fn log_in(
     } else if tls {
         return Err(refused("the server does not offer TLS, which the URL or the token requires".to_owned()));
     }
-    let user = user(host, options);
-    let answer = match setup.ask(&Request::login(std::process::id(), &user, &host.token)) {
+    if !is_eager {
+        setup.send(&login)?;
+    }
+    let answer = match setup.finish(&login) {
         Err(failure) if failure.is(errors::TLS_REQUIRED) && !setup.transport.is_tls() => {
             return Ok(Login::NeedsTls);
         }
@@ -90,19 +109,22 @@ struct Setup {
 }
 
 impl Setup {
-    fn protocol(&mut self, tls: bool, is_first: bool) -> Result<Protocol, Failure> {
-        let request = Request::protocol(cfg!(feature = "tls"), tls);
-        self.transport.write_all(&[&request.header(STREAM)], &self.deadline)?;
-        if is_first {
-            // To the handshake: version and kind of the server, which it says again.
-            self.answer().map_err(|failure| match failure {
-                Failure::Final(error) if error.kind() == io::ErrorKind::InvalidData => {
-                    let text = "the server at this port does not speak the protocol of XRootD (root://)";
-                    Failure::Final(io::Error::new(io::ErrorKind::InvalidData, text))
-                }
-                failure => failure,
-            })?;
-        }
+    /// The answers to the first bytes, and to the question which protocol the server has.
+    fn greeting(&mut self) -> Result<Protocol, Failure> {
+        // To the handshake: version and kind of the server, which it says again.
+        self.answer().map_err(|failure| match failure {
+            Failure::Final(error) if error.kind() == io::ErrorKind::InvalidData => {
+                let text = "the server at this port does not speak the protocol of XRootD (root://)";
+                Failure::Final(io::Error::new(io::ErrorKind::InvalidData, text))
+            }
+            failure => failure,
+        })?;
+        self.answer().and_then(|body| Protocol::read(&body).map_err(Failure::garbled))
+    }
+
+    /// Asks for the protocol again, with TLS.
+    fn protocol(&mut self) -> Result<Protocol, Failure> {
+        self.send(&Request::protocol(cfg!(feature = "tls"), true))?;
         self.answer().and_then(|body| Protocol::read(&body).map_err(Failure::garbled))
     }
 
@@ -135,11 +157,23 @@ impl Setup {
         Ok(false)
     }
 
+    fn send(&mut self, request: &Request) -> Result<(), Failure> {
+        self.transport.write_all(&[&request.header(STREAM), &request.payload], &self.deadline)
+    }
+
     fn ask(&mut self, request: &Request) -> Result<Vec<u8>, Failure> {
+        self.send(request)?;
+        self.finish(request)
+    }
+
+    /// Waits for the answer to a request that was sent, and sends it again where the server asks for that.
+    fn finish(&mut self, request: &Request) -> Result<Vec<u8>, Failure> {
         loop {
-            self.transport.write_all(&[&request.header(STREAM), &request.payload], &self.deadline)?;
             match self.answer() {
-                Err(Failure::Wait { seconds, message }) => self.deadline.sleep(seconds, &message)?,
+                Err(Failure::Wait { seconds, message }) => {
+                    self.deadline.sleep(seconds, &message)?;
+                    self.send(request)?;
+                }
                 answer => return answer,
             }
         }

@@ -91,8 +91,8 @@ fn a_walk_takes_few_round_trips() {
     let options = Options::new().connections(1);
     let file = XrootdFile::open(&url, &options).unwrap();
     let opened = proxy.counters().turns;
-    // Greeting, login, limits of the server and open.
-    assert!(opened <= 4, "{opened} round trips");
+    // Greeting and login, limits of the server, and open.
+    assert!(opened <= 3, "{opened} round trips");
     let four = (0..4).map(|column| Wide::name(column * 70));
     let reader =
         Reader::<rntuple::Value>::open_with(file, Wide::NAME, ReadOptions::new().fields(four)).unwrap();

@@ -2,16 +2,18 @@
 
 mod server;
 
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, IoSlice, Write as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
 use rntuple::storage::{ReadAt, WriteAt};
 use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
 
 use self::server::{
-    DIRLIST, MV, OPEN, PGREAD, PROTOCOL, Peer, QUERY, READ, READV, RM, STAT, Then, WRITE, header, serve,
+    DIRLIST, LOGIN, MV, OPEN, PGREAD, PROTOCOL, Peer, QUERY, READ, READV, RM, STAT, Then, WRITE, header,
+    serve,
 };
 
 fn data() -> Vec<u8> {
@@ -74,6 +76,50 @@ fn a_file_is_opened_before_the_server_has_said_what_it_permits() {
         assert_eq!(block[..], data()[range.start as usize..range.end as usize]);
     }
     assert_eq!(longest.load(Ordering::SeqCst), 2, "no more pieces than the server permits");
+}
+
+/// A client that waits for the answer to its greeting before it logs in gets none.
+#[test]
+fn greeting_and_login_are_one_round_trip() {
+    let greetings = Mutex::new(HashMap::new());
+    let port = serve(data(), move |peer, asked| match asked.code {
+        PROTOCOL => {
+            greetings.lock().unwrap().insert(peer.number, asked.clone());
+            Then::Answered
+        }
+        LOGIN => {
+            let greeting = greetings.lock().unwrap().remove(&peer.number).unwrap();
+            peer.usual(&greeting);
+            Then::Usual
+        }
+        _ => Then::Usual,
+    });
+    check(&open(port).unwrap());
+}
+
+/// What was sent in plain text before the server went to TLS is a part of TLS to it.
+#[cfg(feature = "tls")]
+#[test]
+fn a_server_that_goes_to_tls_by_itself_is_connected_to_again() {
+    let folder = tempfile::tempdir().unwrap();
+    crate::certificates::certificates(folder.path());
+    let asked_for = Arc::new(Mutex::new(Vec::new()));
+    let (path, seen) = (folder.path().to_owned(), asked_for.clone());
+    let port = serve(data(), move |peer, asked| {
+        if asked.code != PROTOCOL {
+            return Then::Usual;
+        }
+        seen.lock().unwrap().push(asked.flags() & 6);
+        peer.answer(asked.stream, 0, &[&0x511u32.to_be_bytes()[..], &0xC020_0001u32.to_be_bytes()].concat());
+        peer.start_tls(&path);
+        Then::Answered
+    });
+    let options = options().ca_file(folder.path().join("ca.pem")).connections(2);
+    check(&XrootdFile::open(&format!("root://localhost:{port}//x"), &options).unwrap());
+    // The client can do TLS; then it asks for TLS, at once on any further connection.
+    let asked_for = asked_for.lock().unwrap();
+    assert_eq!(asked_for[..2], [2, 6]);
+    assert!(asked_for[2..].iter().all(|flags| *flags == 6), "{asked_for:?}");
 }
 
 #[test]
@@ -429,7 +475,7 @@ fn a_wait_is_done_at_a_read_and_at_a_write() {
 #[test]
 fn much_is_read_by_several_connections_where_the_server_permits_it() {
     for is_permitted in [true, false] {
-        let used = Arc::new(Mutex::new(std::collections::BTreeSet::new()));
+        let used = Arc::new(Mutex::new(BTreeSet::new()));
         let refused = Arc::new(AtomicUsize::new(0));
         let port = {
             let (used, refused) = (used.clone(), refused.clone());
@@ -458,6 +504,28 @@ fn much_is_read_by_several_connections_where_the_server_permits_it() {
         check(&file);
         assert!(is_done());
         assert_eq!(used.lock().unwrap().len(), if is_permitted { 2 } else { 1 });
+    }
+}
+
+/// The server lets no further connection in before all of them are there.
+#[test]
+fn further_connections_are_made_at_once() {
+    let (all, used) = (Barrier::new(3), Arc::new(Mutex::new(BTreeSet::new())));
+    let seen = used.clone();
+    let port = serve(data(), move |peer, asked| {
+        if asked.code == LOGIN && peer.number > 0 {
+            all.wait();
+        }
+        if asked.code == PGREAD {
+            seen.lock().unwrap().insert(peer.number);
+        }
+        Then::Usual
+    });
+    let file = XrootdFile::open(&url(port), &options().connections(4)).unwrap();
+    let begun = Instant::now();
+    while used.lock().unwrap().len() < 4 {
+        check(&file);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{used:?}");
     }
 }
 
@@ -565,7 +633,7 @@ fn a_damaged_page_is_asked_for_again() {
 fn a_server_that_stops_is_not_waited_for_beyond_the_timeout() {
     let timeout = Duration::from_millis(400);
     // Where it stops: at the greeting, the login, the open, a read; or it says that it will answer.
-    for (code, promises) in [(PROTOCOL, false), (3007, false), (OPEN, false), (PGREAD, false), (READV, true)]
+    for (code, promises) in [(PROTOCOL, false), (LOGIN, false), (OPEN, false), (PGREAD, false), (READV, true)]
     {
         let port = serve(data(), move |peer, asked| {
             if asked.code != code {
@@ -749,7 +817,7 @@ fn a_token_is_given_over_tls_and_never_in_plain_text() {
                     peer.start_tls(&path);
                 }
             }
-            3007 => peer.answer(asked.stream, 0, &[&[7; 16][..], b"&P=gsi,v:1&P=ztn,0:4096:\0"].concat()),
+            LOGIN => peer.answer(asked.stream, 0, &[&[7; 16][..], b"&P=gsi,v:1&P=ztn,0:4096:\0"].concat()),
             3000 => {
                 seen.lock().unwrap().push(asked.payload.clone());
                 peer.answer(asked.stream, 0, b"");

@@ -19,6 +19,7 @@ pub(crate) struct Asked {
 pub(crate) const QUERY: u16 = 3001;
 pub(crate) const DIRLIST: u16 = 3004;
 pub(crate) const PROTOCOL: u16 = 3006;
+pub(crate) const LOGIN: u16 = 3007;
 pub(crate) const MV: u16 = 3009;
 pub(crate) const OPEN: u16 = 3010;
 pub(crate) const READ: u16 = 3013;
@@ -214,7 +215,7 @@ impl Peer {
     pub(crate) fn usual(&mut self, asked: &Asked) {
         let body = match asked.code {
             PROTOCOL => vec![0, 0, 5, 0x11, 0, 0x20, 0, 1],
-            3007 => vec![7; 16],
+            LOGIN => vec![7; 16],
             QUERY => b"1024\n2097136\n".to_vec(),
             OPEN => self.opened(),
             STAT => format!("1 {} 48 {}\0", self.data.len(), self.modified).into_bytes(),
