@@ -2,14 +2,16 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, IoSlice};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use object_store::multipart::{MultipartStore, PartId};
 use object_store::path::Path;
 use object_store::{
-    MultipartId, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload,
+    Attribute, Attributes, GetOptions, MultipartId, ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode,
+    PutOptions, PutPayload,
 };
 use rntuple::storage::WriteAt;
 use tokio::task::JoinHandle;
@@ -25,6 +27,9 @@ const MOST_UNDER_WAY: usize = 2;
 /// Longer than this a writer does not wait for what it need not know.
 const LONGEST_HEAD: Duration = Duration::from_secs(10);
 
+/// The metadata that say which writer has put an object, in the words that all stores accept.
+const WRITER: &str = "rntuplewriter";
+
 /// Longer than this a writer that is dropped does not wait for a part that is being sent, and for the end of its upload.
 const LONGEST_ABORT: Duration = Duration::from_secs(10);
 
@@ -38,7 +43,8 @@ const LONGEST_ABORT: Duration = Duration::from_secs(10);
 /// Bytes of a part that was sent cannot be written again: a file that is filled from front to back does not need it.
 /// Dropped before it is published, nothing is left of it.
 ///
-/// An object that must be new is put with that condition if it is one part. Uploads of several parts do not support conditions: the
+/// An object that must be new is put with that condition if it is one part, and with a random number in its metadata
+/// (`rntuplewriter`): where the answer is lost, that says who has put what is there. Uploads of several parts do not support conditions: the
 /// writer looks for the object right before the upload becomes visible, so two writers that finish at the same moment may both succeed.
 pub struct ObjectWriter {
     target: Target,
@@ -219,15 +225,24 @@ impl ObjectWriter {
         }
         if self.upload.is_none() && self.current.is_empty() {
             let (target, bytes) = (self.target.clone(), std::mem::take(&mut self.first));
+            let writer = self.is_new.then(random);
             let mode = if self.is_new { PutMode::Create } else { PutMode::Overwrite };
+            let mut options = PutOptions::from(mode);
+            if let Some(writer) = writer.clone() {
+                options.attributes = Attributes::from_iter([(Attribute::Metadata(WRITER.into()), writer)]);
+            }
             let timeout = self.options.timeout;
             return wait(async move {
-                within(timeout, "PUT", async {
-                    let put =
-                        target.store.put_opts(&target.path, PutPayload::from(bytes), PutOptions::from(mode));
+                let done = within(timeout, "PUT", async {
+                    let put = target.store.put_opts(&target.path, PutPayload::from(bytes), options);
                     put.await.map(drop).map_err(|error| io_error(&error, "PUT"))
                 })
-                .await
+                .await;
+                match (done, writer) {
+                    // The answer to an attempt may be lost: the next one finds the object.
+                    (Err(_), Some(writer)) if target.is_of(&writer, timeout).await => Ok(()),
+                    (done, _) => done,
+                }
             });
         }
         if !self.current.is_empty() {
@@ -282,6 +297,12 @@ impl ObjectWriter {
     }
 }
 
+/// A number that no other writer has, as text.
+fn random() -> String {
+    let half = || RandomState::new().hash_one((std::process::id(), SystemTime::now()));
+    format!("{:016x}{:016x}", half(), half())
+}
+
 /// What was under the name of an object before its upload was completed.
 enum Before {
     /// The store did not say.
@@ -318,6 +339,17 @@ impl Target {
             }
             _ => false,
         }
+    }
+
+    /// Whether there is an object that this writer has put.
+    async fn is_of(&self, writer: &str, timeout: Duration) -> bool {
+        let head = GetOptions { head: true, ..GetOptions::default() };
+        let found = within(timeout.min(LONGEST_HEAD), "HEAD", async {
+            let found = self.store.get_opts(&self.path, head).await;
+            found.map_err(|error| io_error(&error, "HEAD"))
+        });
+        let attribute = Attribute::Metadata(WRITER.into());
+        found.await.is_ok_and(|found| found.attributes.get(&attribute).is_some_and(|it| **it == *writer))
     }
 
     /// # Errors

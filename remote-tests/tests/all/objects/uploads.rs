@@ -135,6 +135,42 @@ fn the_answer_to_the_end_of_an_upload_may_be_lost() {
     }
 }
 
+/// An object of one part that must be new is there, and its writer learns it by its own metadata.
+#[test]
+fn the_answer_to_a_new_object_may_be_lost() {
+    for bucket in buckets("lost-put") {
+        let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
+        let patient = Duration::from_secs(30);
+        let options = bucket.options_at(proxy.address()).stall_timeout(patient).timeout(2 * patient);
+        for retries in [0, 2] {
+            let (name, options) = (format!("a{retries}"), options.clone().retries(retries));
+            let mut writer = ObjectWriter::create(&bucket.url(&name), true, &options).unwrap();
+            writer.write_at(0, &[std::io::IoSlice::new(b"manifest")]).unwrap();
+            proxy.set(Fault::Unanswered { request: "PUT " }, Repeat::Times(1));
+            let occurred = proxy.counters().faults;
+            writer.publish().unwrap();
+            assert_eq!(proxy.counters().faults, occurred + 1);
+            assert_eq!(bucket.bytes(&name).unwrap(), b"manifest");
+        }
+    }
+}
+
+/// What another writer has put is not taken for one's own, though it has the same bytes.
+#[test]
+fn a_new_object_of_another_writer_stays_one() {
+    let server = FileServer::start([("/bucket/a.root", "manifest")]).unwrap();
+    let options = s3(&server.url(""), super::store::quick().retries(0));
+    // It appears after the writer has looked for it.
+    server.add(Rule::new(HttpFault::status(404)).method("HEAD").times(2));
+    server.add(Rule::new(HttpFault::status(412)).method("PUT"));
+    let mut writer = ObjectWriter::create("s3://bucket/a.root", true, &options).unwrap();
+    writer.write_at(0, &[std::io::IoSlice::new(b"manifest")]).unwrap();
+    let error = writer.publish().unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists, "{error}");
+    let methods: Vec<_> = server.requests().iter().map(|request| request.method.clone()).collect();
+    assert_eq!(methods, ["HEAD", "HEAD", "PUT", "HEAD"]);
+}
+
 #[test]
 fn a_pause_that_a_server_asks_for_is_made() {
     let server = FileServer::start([("/bucket/there.root", "")]).unwrap();
