@@ -4,10 +4,11 @@ use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use futures_util::future::try_join_all;
+use futures_util::future::{join, try_join_all};
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _};
 use rntuple::storage::{Block, PerProcess, ReadAt, block_by_blocks, read_by_blocks};
@@ -21,6 +22,8 @@ use crate::runtime::{wait, within};
 
 /// What the first request asks for: it says how long the object is as well.
 const HEAD: u64 = 64 << 10;
+/// What is asked for of the end, as readers do, where the length is known before.
+const TAIL: u64 = 256 << 10;
 /// More memory than this is not taken for one request before bytes have come.
 const FIRST_ALLOCATION: u64 = 16 << 20;
 
@@ -32,6 +35,8 @@ pub struct ObjectFile {
     options: Options,
     /// The first bytes.
     head: Block,
+    /// The last bytes and where they begin, if they were asked for together with the first ones.
+    tail: Option<(u64, Block)>,
     /// For requests that are under way, of each process: those of a parent never end here.
     slots: PerProcess<Arc<Semaphore>>,
     version: Option<String>,
@@ -51,8 +56,7 @@ impl ObjectFile {
     /// # Errors
     /// The URL is of no store that is known, the object does not exist, or the store cannot be reached.
     pub fn open(url: &str, options: &Options) -> io::Result<Self> {
-        let Located { store, path, name, .. } = locate(url, options)?.object()?;
-        Self::in_store(store, path, name, options)
+        Self::at(locate(url, options)?.object()?, None, options)
     }
 
     /// Opens an object of a store, which errors call `name`.
@@ -65,10 +69,25 @@ impl ObjectFile {
         name: String,
         options: &Options,
     ) -> io::Result<Self> {
+        Self::at(Located { store, parts: None, path, name }, None, options)
+    }
+
+    /// Opens an object, of which a list may have said the size.
+    pub(crate) fn at(located: Located, size: Option<u64>, options: &Options) -> io::Result<Self> {
+        let Located { store, path, name, .. } = located;
         let (timeout, retries, from) = (options.timeout, options.retries, (store.clone(), path.clone()));
-        let (meta, head) = wait(async move {
-            within(timeout, &format!("GET bytes 0..{HEAD}"), first(from.0, from.1, retries)).await
+        // Of a small object, all is asked for by one request.
+        let most = size.filter(|size| *size <= HEAD + TAIL).unwrap_or_default().max(HEAD);
+        let end = size.filter(|size| *size > most).map(|size| size - TAIL..size);
+        let ((meta, head), tail) = wait(async move {
+            let request = format!("GET bytes 0..{most}");
+            let head = within(timeout, &request, first(from.0.clone(), from.1.clone(), most, retries));
+            let (head, tail) = join(head, last(from.0, from.1, end, timeout)).await;
+            Ok::<_, io::Error>((head?, tail))
         })?;
+        // That of another object is of no use.
+        let tail =
+            tail.filter(|tail| is_same(&tail.meta, &meta)).map(|tail| (tail.start, Block::from(tail.bytes)));
         let version = match (&meta.e_tag, meta.last_modified.timestamp_millis()) {
             (Some(tag), _) => Some(tag.clone()),
             // The store does not say.
@@ -77,7 +96,7 @@ impl ObjectFile {
         };
         let source = Arc::new(Source { store, path, name, meta });
         let (slots, head) = (PerProcess::new(), Block::from(head));
-        Ok(Self { source, options: options.clone(), head, slots, version })
+        Ok(Self { source, options: options.clone(), head, tail, slots, version })
     }
 
     /// Returns what the store said of the object when it was opened: its size, its e-tag, its date.
@@ -127,12 +146,51 @@ fn part(block: &Block, range: &Range<u64>, start: u64) -> Option<Block> {
     block.slice(at(range.start)?..at(range.end)?)
 }
 
-/// The first bytes of an object, and what the store says of it.
-async fn first(store: Arc<dyn ObjectStore>, path: Path, retries: usize) -> io::Result<(ObjectMeta, Vec<u8>)> {
+/// The end of an object as it may be, and what the store says of it.
+struct Tail {
+    meta: ObjectMeta,
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+/// Asks for a range at the end of an object. `None`: it is not there, or no longer; whoever needs it asks again.
+async fn last(
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    range: Option<Range<u64>>,
+    timeout: Duration,
+) -> Option<Tail> {
+    let range = range?;
+    let request = format!("GET bytes {}..{}", range.start, range.end);
+    let options = GetOptions { range: Some(GetRange::Bounded(range.clone())), ..GetOptions::default() };
+    let answer = within(timeout, &request, async {
+        let result = store.get_opts(&path, options).await.map_err(|error| io_error(&error, &request))?;
+        let (meta, start) = (result.meta.clone(), result.range.start);
+        let mut bytes = Vec::new();
+        collect(result, range.end - range.start, &request, &mut bytes).await?;
+        Ok(Tail { meta, start, bytes })
+    });
+    answer.await.ok().filter(|tail| tail.start == range.start)
+}
+
+/// Whether two answers are about one state of an object, as far as the store says that.
+fn is_same(now: &ObjectMeta, then: &ObjectMeta) -> bool {
+    now.size == then.size
+        && now.e_tag == then.e_tag
+        && (now.e_tag.is_some() || now.last_modified == then.last_modified)
+}
+
+/// The first bytes of an object, up to `most`, and what the store says of it.
+async fn first(
+    store: Arc<dyn ObjectStore>,
+    path: Path,
+    most: u64,
+    retries: usize,
+) -> io::Result<(ObjectMeta, Vec<u8>)> {
     let head = |length| GetOptions { range: Some(GetRange::Bounded(0..length)), ..GetOptions::default() };
     let mut attempts = 0;
     let mut most_attempts = retries;
-    let mut length = HEAD;
+    let mut length = most;
     let mut knows_size = false;
     loop {
         let request = format!("GET bytes 0..{length}");
@@ -161,7 +219,7 @@ async fn first(store: Arc<dyn ObjectStore>, path: Path, retries: usize) -> io::R
             knows_size = true;
             match store.head(&path).await {
                 Ok(meta) if meta.size == 0 => return Ok((meta, Vec::new())),
-                Ok(meta) if meta.size < HEAD => {
+                Ok(meta) if meta.size < most => {
                     length = meta.size;
                     continue;
                 }
@@ -185,7 +243,7 @@ fn attempts_after(meta: &ObjectMeta, retries: usize) -> usize {
 /// Waits before the next attempt.
 async fn pause(attempts: usize) {
     let doublings = u32::try_from(attempts.min(7)).unwrap_or_default();
-    tokio::time::sleep(std::time::Duration::from_millis(50) * 2u32.pow(doublings)).await;
+    tokio::time::sleep(Duration::from_millis(50) * 2u32.pow(doublings)).await;
 }
 
 impl Source {
@@ -225,11 +283,7 @@ impl Source {
         };
         let result = self.store.get_opts(&self.path, options).await;
         let result = result.map_err(|error| Failure::Final(io_error(&error, request)))?;
-        let (now, then) = (&result.meta, &self.meta);
-        if now.size != then.size
-            || now.e_tag != then.e_tag
-            || now.e_tag.is_none() && now.last_modified != then.last_modified
-        {
+        if !is_same(&result.meta, &self.meta) {
             return Err(Failure::Final(changed(request)));
         }
         if result.range != range {
@@ -297,7 +351,10 @@ impl ReadAt for ObjectFile {
             let message = format!("bytes {}..{} wanted, but there are {size}", range.start, range.end);
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
         }
-        let known = |range: &Range<u64>| part(&self.head, range, 0);
+        let known = |range: &Range<u64>| {
+            let at_end = || self.tail.as_ref().and_then(|(start, tail)| part(tail, range, *start));
+            part(&self.head, range, 0).or_else(at_end)
+        };
         let asked: Vec<_> = ranges.iter().filter(|range| known(range).is_none()).cloned().collect();
         let mut answers =
             if asked.is_empty() { Vec::new() } else { self.request(&asked, spare)? }.into_iter();

@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
-use object_store::ObjectStore;
 use object_store::path::Path;
+use object_store::{ObjectMeta, ObjectStore};
 use rntuple::storage::{self, Listed, Protocol, ReadAt, WriteAt};
 
 use crate::error::io_error;
@@ -50,8 +50,11 @@ fn escaped(name: &str) -> String {
 
 impl Protocol for ObjectProtocol {
     fn open(&self, url: &str) -> io::Result<Arc<dyn ReadAt>> {
-        let at = self.0.locate(url)?.object()?;
-        Ok(Arc::new(ObjectFile::in_store(at.store, at.path, at.name, &self.0.options)?))
+        Ok(Arc::new(ObjectFile::at(self.0.locate(url)?.object()?, None, &self.0.options)?))
+    }
+
+    fn open_sized(&self, url: &str, size: u64) -> io::Result<Arc<dyn ReadAt>> {
+        Ok(Arc::new(ObjectFile::at(self.0.locate(url)?.object()?, Some(size), &self.0.options)?))
     }
 
     fn create(&self, url: &str, is_new: bool) -> io::Result<Box<dyn WriteAt>> {
@@ -75,9 +78,17 @@ impl Protocol for ObjectProtocol {
                 }
             })?;
             let name = |path: &Path| path.filename().map(escaped);
-            let listed_as = |path: &Path, is_directory| name(path).map(|name| Listed { name, is_directory });
-            let directories = listed.common_prefixes.iter().filter_map(|path| listed_as(path, true));
-            let objects = listed.objects.iter().filter_map(|object| listed_as(&object.location, false));
+            let directory =
+                |path: &Path| name(path).map(|name| Listed { name, is_directory: true, size: None });
+            let file = |object: &ObjectMeta| {
+                name(&object.location).map(|name| Listed {
+                    name,
+                    is_directory: false,
+                    size: Some(object.size),
+                })
+            };
+            let directories = listed.common_prefixes.iter().filter_map(directory);
+            let objects = listed.objects.iter().filter_map(file);
             Ok(directories.chain(objects).collect())
         };
         wait(async move { within(timeout, "LIST", listed).await })

@@ -50,7 +50,10 @@ impl Protocol for Xrootd {
         let entries = paths::list(&Url::parse(url)?, &self.options)?;
         // What follows a question mark in a URL is no part of the path: such a file has no URL.
         let entries = entries.into_iter().filter(|(name, _)| !name.contains('?') && !is_incomplete(name));
-        let listed = |(name, stat): (String, Stat)| Listed { name, is_directory: stat.is_directory() };
+        let listed = |(name, stat): (String, Stat)| {
+            let is_directory = stat.is_directory();
+            Listed { name, is_directory, size: (!is_directory).then_some(stat.size) }
+        };
         Ok(entries.map(listed).collect())
     }
 }

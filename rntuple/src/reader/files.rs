@@ -85,7 +85,11 @@ impl Files {
     /// read.
     #[cfg(feature = "glob")]
     pub fn glob(pattern: &str) -> Result<Self> {
-        Ok(storage::find_files(pattern)?.into_iter().collect())
+        let place = |(path, size): (PathBuf, Option<u64>)| match size {
+            Some(size) => Place::Listed(Box::new((path, size))),
+            None => Place::Path(path),
+        };
+        Ok(storage::find_listed(pattern)?.into_iter().map(place).collect())
     }
 
     /// The files, each under a name of its own.
@@ -154,6 +158,9 @@ impl fmt::Debug for Origin {
 pub(super) enum Place {
     /// Opened when it is needed.
     Path(PathBuf),
+    /// The same, and the size that a list has said.
+    #[cfg_attr(not(feature = "glob"), expect(dead_code, reason = "nothing else lists files"))]
+    Listed(Box<(PathBuf, u64)>),
     /// Opened by the caller. (Of most places there are many, and they are paths: they should be small.)
     File(Box<RootFile>),
     /// With the ntuple.
@@ -198,6 +205,7 @@ impl Place {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Path(path) => storage::shown(path),
+            Self::Listed(listed) => storage::shown(&listed.0),
             Self::File(file) => file.name().to_owned(),
             Self::Dataset(dataset) => dataset.file().name().to_owned(),
             Self::Overlay(layers) => layers.parts.first().map(|part| part.file.name()).unwrap_or_default(),
@@ -208,6 +216,7 @@ impl Place {
     pub(super) fn is_remote(&self) -> bool {
         match self {
             Self::Path(path) => storage::url_of(path).is_some(),
+            Self::Listed(listed) => storage::url_of(&listed.0).is_some(),
             Self::Overlay(layers) => layers.parts.iter().any(|part| part.file.is_remote()),
             Self::File(_) | Self::Dataset(_) => false,
         }
@@ -217,14 +226,15 @@ impl Place {
     pub(super) fn entry_count(&self) -> Option<u64> {
         match self {
             Self::Overlay(layers) => layers.entry_count,
-            Self::Path(_) | Self::File(_) | Self::Dataset(_) => None,
+            Self::Path(_) | Self::Listed(_) | Self::File(_) | Self::Dataset(_) => None,
         }
     }
 
     /// Opens the ntuple at `path`.
     pub(super) fn dataset(&self, path: &str, options: &ReadOptions) -> Result<Arc<Dataset>> {
         let file = match self {
-            Self::Path(path) => &open(path, options)?,
+            Self::Path(path) => &open(path, None, options)?,
+            Self::Listed(listed) => &open(&listed.0, Some(listed.1), options)?,
             Self::File(file) => file,
             Self::Dataset(dataset) => return Ok(dataset.clone()),
             Self::Overlay(layers) => {
@@ -239,14 +249,14 @@ impl Place {
     }
 }
 
-/// Opens the file at a path or a URL.
-fn open(path: &Path, options: &ReadOptions) -> Result<RootFile> {
-    let Some(cache) = options.cache.as_ref().filter(|_| storage::url_of(path).is_some()) else {
-        return RootFile::open(path);
-    };
-    let storage = storage::open(path);
+/// Opens the file at a path or a URL, of which a list may have said the size.
+fn open(path: &Path, size: Option<u64>, options: &ReadOptions) -> Result<RootFile> {
+    let storage = storage::open_listed(path, size);
     let storage = storage.map_err(|error| Error::from(error).in_file(&storage::shown(path)))?;
-    RootFile::from_arc(cache.wrap(storage))
+    RootFile::from_arc(match &options.cache {
+        Some(cache) if storage::url_of(path).is_some() => cache.wrap(storage),
+        _ => storage,
+    })
 }
 
 impl Origin {

@@ -28,14 +28,22 @@ const MOST_DIRECTORIES: usize = 100_000;
 /// # Errors
 /// As [`Files::glob`](crate::Files::glob).
 pub fn find_files(pattern: &str) -> Result<Vec<PathBuf>> {
-    let found = match url_of(Path::new(pattern)) {
+    Ok(find_listed(pattern)?.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Finds files as [`find_files`], each with its size if a list has said that.
+///
+/// # Errors
+/// As [`find_files`].
+pub(crate) fn find_listed(pattern: &str) -> Result<Vec<(PathBuf, Option<u64>)>> {
+    let found: Vec<_> = match url_of(Path::new(pattern)) {
         Some(_) => {
             in_protocol(pattern).map_err(|error| Error::from(error).in_file(&shown(Path::new(pattern))))?
         }
         None => {
             let path = local_path(Path::new(pattern))
                 .map_err(|error| Error::from(error).in_file(&shown(Path::new(pattern))))?;
-            in_file_system(&path.to_string_lossy())?
+            in_file_system(&path.to_string_lossy())?.into_iter().map(|path| (path, None)).collect()
         }
     };
     if found.is_empty() {
@@ -66,7 +74,7 @@ fn in_file_system(pattern: &str) -> Result<Vec<PathBuf>> {
 ///
 /// # Errors
 /// The text is not a pattern, or a directory cannot be listed.
-fn in_protocol(pattern: &str) -> io::Result<Vec<PathBuf>> {
+fn in_protocol(pattern: &str) -> io::Result<Vec<(PathBuf, Option<u64>)>> {
     let protocol = protocol_of(pattern)?;
     let (pattern, query) = split_query(pattern);
     let start = pattern.find("://").map_or(0, |at| at + 3);
@@ -99,9 +107,8 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<PathBuf>> {
         if *part == "**" {
             // No directory, or one more.
             if is_last {
-                found.extend(
-                    listed.iter().filter(|it| !it.is_directory).map(|it| format!("{url}{}{query}", it.name)),
-                );
+                let files = listed.iter().filter(|it| !it.is_directory);
+                found.extend(files.map(|it| (format!("{url}{}{query}", it.name), it.size)));
             } else {
                 waiting.push((url.clone(), number + 1, true));
             }
@@ -114,14 +121,14 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<PathBuf>> {
         })?;
         for it in listed.into_iter().filter(|it| it.is_directory != is_last && pattern.matches(&it.name)) {
             match is_last {
-                true => found.push(format!("{url}{}{query}", it.name)),
+                true => found.push((format!("{url}{}{query}", it.name), it.size)),
                 false => waiting.push((format!("{url}{}/", it.name), number + 1, true)),
             }
         }
     }
     found.sort();
-    found.dedup();
-    Ok(found.into_iter().map(PathBuf::from).collect())
+    found.dedup_by(|one, other| one.0 == other.0);
+    Ok(found.into_iter().map(|(url, size)| (PathBuf::from(url), size)).collect())
 }
 
 /// Schemes whose URLs may have a query, such as a token: it is no part of the path.
@@ -200,8 +207,8 @@ mod tests {
             let below = self.0.iter().filter_map(|file| file.strip_prefix(url));
             let names: BTreeSet<Listed> = below
                 .map(|rest| match rest.split_once('/') {
-                    Some((name, _)) => Listed { name: name.to_owned(), is_directory: true },
-                    None => Listed { name: rest.to_owned(), is_directory: false },
+                    Some((name, _)) => Listed { name: name.to_owned(), is_directory: true, size: None },
+                    None => Listed { name: rest.to_owned(), is_directory: false, size: Some(7) },
                 })
                 .collect();
             if names.is_empty() {
@@ -224,7 +231,10 @@ mod tests {
         register("tree", Arc::new(Tree(FILES)));
         let found = |pattern: &str| {
             let found = in_protocol(&format!("tree://host/{pattern}")).unwrap();
-            let own = |url: PathBuf| url.to_str().unwrap().strip_prefix("tree://host/").unwrap().to_owned();
+            assert!(found.iter().all(|(_, size)| *size == Some(7)));
+            let own = |(url, _): (PathBuf, _)| {
+                url.to_str().unwrap().strip_prefix("tree://host/").unwrap().to_owned()
+            };
             found.into_iter().map(own).collect::<Vec<_>>()
         };
         assert_eq!(found("b.root"), ["b.root"]);
@@ -252,7 +262,7 @@ mod tests {
         }
 
         fn list(&self, url: &str) -> io::Result<Vec<Listed>> {
-            let entry = |name: &str, is_directory| Listed { name: name.to_owned(), is_directory };
+            let entry = |name: &str, is_directory| Listed { name: name.to_owned(), is_directory, size: None };
             match url.strip_suffix("?authz=T&x=1") {
                 Some("xroot://h//") => Ok(vec![entry("run1", true), entry("a", false)]),
                 Some("xroot://h//run1/") => Ok(vec![entry("x.root", false), entry("y?.root", false)]),
@@ -264,7 +274,10 @@ mod tests {
     #[test]
     fn a_query_goes_along() {
         register("xroot", Arc::new(Guarded));
-        let found = |pattern: &str| in_protocol(pattern).map_err(|error| error.kind());
+        let found = |pattern: &str| {
+            let found = in_protocol(pattern).map_err(|error| error.kind())?;
+            Ok::<Vec<PathBuf>, _>(found.into_iter().map(|(url, _)| url).collect())
+        };
         let one = |url: &str| Ok(vec![PathBuf::from(url)]);
         assert_eq!(found("xroot://h//?*/x*?authz=T&x=1"), one("xroot://h//run1/x.root?authz=T&x=1"));
         assert_eq!(found("xroot://h//run?/?.root?authz=T&x=1"), one("xroot://h//run1/x.root?authz=T&x=1"));

@@ -32,6 +32,8 @@ pub use file::LocalFile;
 #[cfg(feature = "glob")]
 pub use find::find_files;
 #[cfg(feature = "glob")]
+pub(crate) use find::find_listed;
+#[cfg(feature = "glob")]
 #[doc(hidden)]
 pub use find::is_url_pattern;
 #[cfg(feature = "merge")]
@@ -47,7 +49,7 @@ pub use per_process::PerProcess;
 #[doc(hidden)]
 pub use protocol::without_secrets;
 pub use protocol::{Listed, Protocol, register};
-pub(crate) use protocol::{local_path, open, shown, url_of};
+pub(crate) use protocol::{local_path, open, open_listed, shown, url_of};
 pub use seekable::Seekable;
 
 /// A finished file that can be read at any offset, from several threads.

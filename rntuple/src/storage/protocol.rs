@@ -45,6 +45,16 @@ pub trait Protocol: Send + Sync {
     /// It does not exist, or cannot be reached.
     fn open(&self, url: &str) -> io::Result<Arc<dyn ReadAt>>;
 
+    /// Opens the file at a URL for reading, of which a [list](Self::list) has said the size: so its end can be asked for
+    /// together with its beginning. By now the file may have another size. Default: [`open`](Self::open).
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    fn open_sized(&self, url: &str, size: u64) -> io::Result<Arc<dyn ReadAt>> {
+        let _ = size;
+        self.open(url)
+    }
+
     /// Creates the file at a URL, which is visible there once it is [published](WriteAt::publish). With `is_new`, nothing
     /// may be there. Default: [`io::ErrorKind::Unsupported`].
     ///
@@ -72,6 +82,8 @@ pub struct Listed {
     pub name: String,
     /// Whether it is a directory.
     pub is_directory: bool,
+    /// The size of a file in bytes, where the directory says it.
+    pub size: Option<u64>,
 }
 
 static PROTOCOLS: RwLock<BTreeMap<String, Arc<dyn Protocol>>> = RwLock::new(BTreeMap::new());
@@ -183,9 +195,18 @@ pub(crate) fn protocol_of(url: &str) -> io::Result<Arc<dyn Protocol>> {
 /// # Errors
 /// It cannot be opened.
 pub(crate) fn open(path: &Path) -> io::Result<Arc<dyn ReadAt>> {
-    match url_of(path) {
-        Some(url) => protocol_of(url)?.open(url),
-        None => Ok(Arc::new(LocalFile::open(local_path(path)?)?)),
+    open_listed(path, None)
+}
+
+/// Opens a file as [`open`], of which a list may have said the size.
+///
+/// # Errors
+/// It cannot be opened.
+pub(crate) fn open_listed(path: &Path, size: Option<u64>) -> io::Result<Arc<dyn ReadAt>> {
+    match (url_of(path), size) {
+        (Some(url), Some(size)) => protocol_of(url)?.open_sized(url, size),
+        (Some(url), None) => protocol_of(url)?.open(url),
+        (None, _) => Ok(Arc::new(LocalFile::open(local_path(path)?)?)),
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rntuple::storage::Memory;
 use rntuple::{Files, ReadOptions, Reader, Value, Writer};
 use rntuple_object_store::{ObjectFile, Options};
-use rntuple_remote_tests::http::FileServer;
+use rntuple_remote_tests::http::{Fault, FileServer, Habits, Rule};
 use rntuple_remote_tests::sample::{Event, Events, Wide};
 
 use super::requests::ranges;
@@ -105,4 +105,57 @@ fn the_next_file_is_opened_ahead() {
     let requests = server.requests();
     let asked = |name: &str| requests.iter().filter(|request| request.path == name).count();
     assert_eq!(names.map(asked), [3; 3]);
+}
+
+/// A list says how long a file is: both of its ends are asked for at once.
+#[test]
+fn a_file_of_a_list_is_opened_in_one_round() {
+    let events = Events::new(2, 4_000);
+    let server = FileServer::start([("/a.root", events.write().unwrap())]).unwrap();
+    server.set_habits(Habits::new().lists(true));
+    let _registered = registered(once());
+    server.answer_in_rounds(&[1, 2, 1]);
+    let files = Files::glob(&server.url("/*.root")).unwrap();
+    let reader = Reader::<Event>::open(files, Events::NAME).unwrap();
+    let read: Vec<_> = reader.entries().map(Result::unwrap).collect();
+    assert!(read.into_iter().eq((0..events.count()).map(Event::new)));
+    assert_eq!(server.take_requests().len(), 4);
+
+    // Of a file whose ends would meet, all is asked for.
+    let events = Events::new(1, 4_000);
+    let bytes = events.write().unwrap();
+    assert!((64 << 10..320 << 10).contains(&bytes.len()));
+    server.put("/a.root", bytes);
+    server.answer_in_rounds(&[1, 1]);
+    let files = Files::glob(&server.url("/*.root")).unwrap();
+    let reader = Reader::<Event>::open(files, Events::NAME).unwrap();
+    assert_eq!(reader.entries().map(Result::unwrap).count() as u64, events.count());
+    assert_eq!(server.requests().len(), 2);
+}
+
+/// What a list has said may be wrong by now.
+#[test]
+fn a_file_that_is_replaced_after_it_was_listed_is_read_as_it_is() {
+    let [old, shorter, longer] = [2, 1, 3].map(|clusters| Events::new(clusters, 8_000));
+    let server = FileServer::start([("/a.root", "")]).unwrap();
+    server.set_habits(Habits::new().lists(true));
+    let _registered = registered(once());
+    for new in [shorter, longer, old] {
+        server.put("/a.root", old.write().unwrap());
+        let files = Files::glob(&server.url("/*.root")).unwrap();
+        server.put("/a.root", new.write().unwrap());
+        let reader = Reader::<Event>::open(files, Events::NAME).unwrap();
+        let read: Vec<_> = reader.entries().map(Result::unwrap).collect();
+        assert!(read.into_iter().eq((0..new.count()).map(Event::new)));
+    }
+    // Between its two ends.
+    server.put("/a.root", old.write().unwrap());
+    let files = Files::glob(&server.url("/*.root")).unwrap();
+    let tail = format!("bytes={}-", old.write().unwrap().len() - (256 << 10));
+    server.add(Rule::new(Fault::Replace(longer.write().unwrap())).range(tail).times(1));
+    match Reader::<Event>::open(files, Events::NAME) {
+        // The other end was asked for later.
+        Ok(reader) => assert_eq!(reader.entry_count().unwrap(), longer.count()),
+        Err(error) => assert!(error.to_string().contains("was replaced"), "{error}"),
+    }
 }
