@@ -5,15 +5,13 @@ use std::env;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
+use object_store::ObjectStore;
 use object_store::multipart::MultipartStore;
 use object_store::path::Path;
-use object_store::{BackoffConfig, ObjectStore, RetryConfig};
 use rntuple::storage::{PerProcess, without_secrets};
 use url::{Position, Url};
 
-use crate::error::reason;
 use crate::http::Connector;
 use crate::options::Options;
 
@@ -52,6 +50,10 @@ impl Located {
 /// The stores of one set of options: what is known of a bucket, and connections, serve all objects.
 pub(crate) struct Stores {
     pub(crate) options: Options,
+    #[cfg_attr(
+        not(any(feature = "s3", feature = "http", feature = "gcs", feature = "azure")),
+        expect(dead_code, reason = "without any store, nothing connects")
+    )]
     connector: Connector,
     /// Those of this process: a thread of its parent could have had the lock.
     known: PerProcess<Mutex<Known>>,
@@ -107,7 +109,10 @@ impl Stores {
     }
 
     #[cfg(any(feature = "s3", feature = "http", feature = "gcs", feature = "azure"))]
-    fn retry(&self) -> RetryConfig {
+    fn retry(&self) -> object_store::RetryConfig {
+        use object_store::{BackoffConfig, RetryConfig};
+        use std::time::Duration;
+
         let init_backoff = Duration::from_millis(100);
         let backoff = BackoffConfig { init_backoff, max_backoff: Duration::from_secs(15), base: 2.0 };
         RetryConfig { backoff, max_retries: self.options.retries, retry_timeout: self.options.timeout }
@@ -196,8 +201,12 @@ trait Build {
     /// The URL of the server, where it is not the usual one.
     fn endpoint(&self) -> Option<String>;
 
-    fn finish(self, url: &str, retry: RetryConfig, connector: Connector)
-    -> object_store::Result<Self::Store>;
+    fn finish(
+        self,
+        url: &str,
+        retry: object_store::RetryConfig,
+        connector: Connector,
+    ) -> object_store::Result<Self::Store>;
 }
 
 #[cfg(any(feature = "s3", feature = "gcs", feature = "azure"))]
@@ -226,7 +235,7 @@ macro_rules! build {
             fn finish(
                 self,
                 url: &str,
-                retry: RetryConfig,
+                retry: object_store::RetryConfig,
                 connector: Connector,
             ) -> object_store::Result<Self::Store> {
                 self.with_url(url).with_retry(retry).with_http_connector(connector).build()
@@ -273,8 +282,9 @@ fn invalid(message: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
+#[cfg(any(feature = "s3", feature = "http", feature = "gcs", feature = "azure"))]
 fn incomplete(error: &object_store::Error) -> io::Error {
-    invalid(format!("the configuration of the store is not complete: {}", reason(error)))
+    invalid(format!("the configuration of the store is not complete: {}", crate::error::reason(error)))
 }
 
 #[cfg(not(all(feature = "s3", feature = "http", feature = "gcs", feature = "azure")))]
