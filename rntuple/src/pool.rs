@@ -16,14 +16,17 @@ pub use rayon_pool::Pool;
 #[cfg(all(feature = "rayon", not(all(test, rntuple_model))))]
 mod rayon_pool {
     use std::fmt;
+    use std::process;
     use std::sync::Arc;
 
     use crate::error::{Error, Result};
+    use crate::sync::PerProcess;
 
     /// Threads that compress pages for writers and decompress them for readers: a [rayon] pool, shared by
     /// whoever is given a clone.
     ///
-    /// Pages are compressed and decompressed on no other pool: never on rayon's global one.
+    /// Pages are compressed and decompressed on no other pool: never on rayon's global one. A process that was forked does
+    /// not have the threads of its parent: it starts the same number when it first needs them.
     ///
     /// ```
     /// # #[cfg(feature = "rayon")] {
@@ -34,7 +37,34 @@ mod rayon_pool {
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     #[derive(Clone)]
-    pub struct Pool(Arc<rayon::ThreadPool>);
+    pub struct Pool(Arc<Shared>);
+
+    struct Shared {
+        threads: usize,
+        /// `None`: the system gives none.
+        of_process: PerProcess<Option<Threads>>,
+    }
+
+    /// The threads of one process.
+    struct Threads {
+        process: u32,
+        /// `None` when they are dropped.
+        pool: Option<Arc<rayon::ThreadPool>>,
+    }
+
+    impl Drop for Threads {
+        fn drop(&mut self) {
+            // A thread of the parent may have held a lock that the end of the pool takes.
+            if self.process != process::id() {
+                std::mem::forget(self.pool.take());
+            }
+        }
+    }
+
+    fn start(threads: usize) -> Result<Arc<rayon::ThreadPool>, rayon::ThreadPoolBuildError> {
+        let name = |number| format!("rntuple-{number}");
+        rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build().map(Arc::new)
+    }
 
     impl Pool {
         /// A pool of `threads` threads; 0 means one for each core.
@@ -42,31 +72,52 @@ mod rayon_pool {
         /// # Errors
         /// The system gives no such threads.
         pub fn new(threads: usize) -> Result<Self> {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .thread_name(|number| format!("rntuple-{number}"))
-                .build();
-            let pool = pool.map_err(|error| Error::from(std::io::Error::other(error)))?;
-            Ok(Self(Arc::new(pool)))
+            let pool = start(threads).map_err(|error| Error::from(std::io::Error::other(error)))?;
+            Ok(Self::from_rayon(pool))
         }
 
         /// The threads of a pool that the program has anyway.
         pub fn from_rayon(pool: Arc<rayon::ThreadPool>) -> Self {
-            Self(pool)
+            let threads = pool.current_num_threads();
+            let own = Threads { process: process::id(), pool: Some(pool) };
+            Self(Arc::new(Shared { threads, of_process: PerProcess::from(Some(own)) }))
         }
 
         /// Its number of threads.
         pub fn threads(&self) -> usize {
-            self.0.current_num_threads()
+            self.0.threads
         }
 
         /// The pool itself, for parallel iterators that are to run there.
+        ///
+        /// # Panics
+        /// This process was forked from the one that made the pool, and the system gives it no threads.
+        #[expect(clippy::expect_used, reason = "nothing else could run what the caller has")]
         pub fn as_rayon(&self) -> &rayon::ThreadPool {
-            &self.0
+            self.of_process().expect("the system gives no threads to a process that was forked")
+        }
+
+        fn of_process(&self) -> Option<&rayon::ThreadPool> {
+            let again = || {
+                let pool = start(self.0.threads).or_else(|_| start(1)).ok();
+                pool.map(|pool| Threads { process: process::id(), pool: Some(pool) })
+            };
+            self.0.of_process.get_or_init(again).as_ref()?.pool.as_deref()
         }
 
         pub(super) fn spawn(&self, work: impl FnOnce() + Send + 'static) {
-            self.0.spawn(work);
+            // Without threads, the one that waits for the work does it.
+            if let Some(pool) = self.of_process() {
+                pool.spawn(work);
+            }
+        }
+
+        /// A pool of the process that this one would have been forked from.
+        #[cfg(test)]
+        pub(super) fn of_parent(pool: Arc<rayon::ThreadPool>) -> Self {
+            let threads = pool.current_num_threads();
+            let parents = Threads { process: process::id().wrapping_add(1), pool: Some(pool) };
+            Self(Arc::new(Shared { threads, of_process: PerProcess::of_parent(Some(parents)) }))
         }
     }
 
@@ -292,6 +343,28 @@ mod tests {
             .collect();
         assert!(tasks.into_iter().map(Task::wait).eq(0..1000));
         assert_eq!(runs.load(Ordering::Relaxed), 1000);
+    }
+
+    #[test]
+    fn a_process_that_was_forked_starts_threads_of_its_own() {
+        // The only thread is busy for as long as the test takes, as one is that does not exist.
+        let parents = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+        let (end, busy) = std::sync::mpsc::channel::<()>();
+        parents.spawn(move || drop(busy.recv()));
+        let pool = Pool::of_parent(parents.clone());
+        assert_eq!((pool.threads(), pool.as_rayon().current_num_threads()), (1, 1));
+        let name = pool.as_rayon().install(|| std::thread::current().name().map(str::to_owned));
+        assert_eq!(name.as_deref(), Some("rntuple-0"));
+        let (done, result) = std::sync::mpsc::channel();
+        let task = Task::spawn(&pool, move || {
+            let _ = done.send(());
+        });
+        result.recv_timeout(std::time::Duration::from_secs(30)).unwrap();
+        task.wait();
+        drop(pool);
+        // What is the parent's was not dropped.
+        assert_eq!(Arc::strong_count(&parents), 2);
+        drop(end);
     }
 
     #[test]

@@ -19,12 +19,13 @@ mod memory;
 mod mmap;
 mod null;
 mod output;
-mod per_process;
 mod protocol;
 mod readers;
 mod seekable;
 
 pub use crate::bytes::Block;
+#[doc(hidden)]
+pub use crate::sync::PerProcess;
 #[doc(hidden)]
 pub use by_blocks::{block_by_blocks, read_by_blocks};
 pub use cache::Cache;
@@ -44,8 +45,6 @@ pub use memory::Memory;
 pub use mmap::MappedFile;
 pub use null::Null;
 pub use output::Output;
-#[doc(hidden)]
-pub use per_process::PerProcess;
 #[doc(hidden)]
 pub use protocol::without_secrets;
 pub use protocol::{Listed, Protocol, register};

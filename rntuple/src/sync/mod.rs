@@ -9,6 +9,10 @@
 //! are begun ahead, the memory that they may take. A lock that a thread releases without taking another one, or asking
 //! for anything that is modelled, may be the standard library's.
 
+mod per_process;
+
+pub use per_process::PerProcess;
+
 #[cfg(not(all(test, rntuple_model)))]
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, atomic};
 #[cfg(not(all(test, rntuple_model)))]

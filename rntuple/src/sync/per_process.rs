@@ -42,6 +42,15 @@ impl<T> PerProcess<T> {
     }
 }
 
+#[cfg(test)]
+impl<T> PerProcess<T> {
+    /// The value of another process.
+    pub(crate) fn of_parent(value: T) -> Self {
+        let made = Made { process: process::id().wrapping_add(1), value, next: OnceLock::new() };
+        Self(OnceLock::from(Box::new(made)))
+    }
+}
+
 impl<T: Default> PerProcess<T> {
     /// Returns the value of this process, which is the default one at first.
     pub fn get(&self) -> &T {
@@ -71,9 +80,7 @@ mod tests {
     fn the_value_of_another_process_is_not_used() {
         let own = PerProcess::from(3);
         assert_eq!((*own.get(), own.get_or_init(|| 4)), (3, &3));
-        let next = OnceLock::new();
-        let parent = Made { process: process::id().wrapping_add(1), value: 7, next };
-        let of_parent = PerProcess(OnceLock::from(Box::new(parent)));
+        let of_parent = PerProcess::of_parent(7);
         let value = of_parent.get_or_init(|| 8);
         assert_eq!(*value, 8);
         assert!(std::ptr::eq(value, of_parent.get()), "it is made once");

@@ -45,7 +45,7 @@ const LAYERS: &[Row] = &[
     ("pool", &["sync"]),
     ("encoding", &[]),
     ("compression", &[]),
-    ("storage", &[]),
+    ("storage", &["sync"]),
     ("text", &[]),
     ("schema", &["encoding", "format_version", "text"]),
     ("envelope", &["format_version", "schema"]),
