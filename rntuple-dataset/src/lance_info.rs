@@ -1,5 +1,6 @@
 //! A text about a folder that Lance wrote: versions, schema, fragments, deletions and transactions.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::path::Path;
@@ -13,7 +14,7 @@ use crate::format::{
     DataFragment, DeletionVector, Field, IndexMetadata, IndexUuid, ManifestFile, RowIdSequence, RowIds,
     Transaction, flags,
 };
-use crate::location::Location;
+use crate::location::{Location, is_absolute};
 
 /// How many ranges of rows are shown.
 const MOST_RANGES: usize = 8;
@@ -269,8 +270,8 @@ fn describe_transaction(text: &mut String, transaction: &Transaction) {
             for group in &replacement.replacements {
                 let file = group.new_file.as_ref();
                 let (path, fields) = file.map_or(("nothing", &[][..]), |file| (&*file.path, &*file.fields));
-                let folder = names::DATA;
-                line(format_args!("fragment {}: {folder}/{path}, fields {fields:?}", group.fragment_id));
+                let path = data_file(path);
+                line(format_args!("fragment {}: {path}, fields {fields:?}", group.fragment_id));
             }
         }
         Some(Operation::UpdateBases(update)) => {
@@ -370,6 +371,11 @@ fn depth(fields: &[Field], field: &Field) -> usize {
     found
 }
 
+/// Where a data file is: below the folder of the data set, unless its path is absolute.
+fn data_file(path: &str) -> Cow<'_, str> {
+    if is_absolute(path) { path.into() } else { format!("{}/{path}", names::DATA).into() }
+}
+
 fn describe_fragment(text: &mut String, files: &Files<'_>, fragment: &DataFragment) {
     let (rows, physical) = (fragment.rows(), fragment.physical_rows);
     line_of(text, format_args!("  fragment {}: {rows} of {physical} rows", fragment.id));
@@ -377,9 +383,8 @@ fn describe_fragment(text: &mut String, files: &Files<'_>, fragment: &DataFragme
         line_of(
             text,
             format_args!(
-                "    {}/{}, version {}.{}, {} bytes, fields {:?}",
-                names::DATA,
-                file.path,
+                "    {}, version {}.{}, {} bytes, fields {:?}",
+                data_file(&file.path),
                 file.file_major_version,
                 file.file_minor_version,
                 file.file_size_bytes,

@@ -272,4 +272,10 @@ fn lance_info_says_what_transactions_change() {
     let url = format!("file://{}", directory.path().join("set.rnds").display());
     let of_folder = run(directory.path(), "lance-info set.rnds");
     assert_eq!(run(directory.path(), &format!("lance-info {url}")), of_folder);
+    // A file that stays where it is has an absolute path.
+    run_all(directory.path(), &[("dataset create near.rnds run1.root", 0, "version 1")]);
+    let (_, of_near) = run(directory.path(), "lance-info near.rnds");
+    let path = directory.path().join("run1.root").canonicalize().unwrap();
+    assert!(of_near.contains(&format!("\n    {}, version", path.display())), "{of_near}");
+    assert!(of_folder.1.contains("\n    data/run1.root, version"), "{of_folder:?}");
 }
