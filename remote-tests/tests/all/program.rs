@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::OnceLock;
 
-use rntuple_remote_tests::sample::Events;
+use rntuple::{RNTuple, WriteOptions, Writer};
+use rntuple_remote_tests::sample::{Event, Events};
 use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY, Xrootd};
 
 /// The program with its features `remote` and `dataset`, which no test of its own package has together: it is compiled here.
@@ -57,22 +58,25 @@ impl Server {
     /// What is printed of `a.root` and `b.root` here is what is printed of them in a folder. `fails` is a line about a file
     /// that does not exist.
     fn check(&self, folder: &str, fails: &str) {
-        let names = ["a.root", "b.root"];
-        let (far, near) = (names.map(|name| self.url(name)), names.map(|name| format!("{folder}/{name}")));
+        let (far, near) = (NAMES.map(|name| self.url(name)), NAMES.map(|name| format!("{folder}/{name}")));
         for arguments in [
             &["ls", "{a}"][..],
             &["ls", "--json", "{a}", "{b}"],
             &["dump", "{a}", "--entries", "1490..1510", "--fields", "number,muons.pt"],
             &["dump", "{b}", "--where", "number == 77"],
+            &["dump", "{c}", "--attributes", "Runs"],
+            &["dump", "{c}", "--attributes", "Runs", "--entries", "40..60"],
+            &["ls", "{c}"],
             &["check", "{a}", "{b}"],
             &["codegen", "{b}"],
             &["codegen", "--cxx", "{b}"],
             &["stats", "{a}"],
             &["stats", "--json", "--sorted-by", "number", "{b}"],
         ] {
-            let given = |files: &[String; 2]| {
-                let [a, b] = files;
-                arguments.iter().map(|text| text.replace("{a}", a).replace("{b}", b)).collect::<Vec<_>>()
+            let given = |files: &[String; 3]| {
+                let [a, b, c] = files;
+                let given = |text: &&str| text.replace("{a}", a).replace("{b}", b).replace("{c}", c);
+                arguments.iter().map(given).collect::<Vec<_>>()
             };
             let [here, there] = [given(&near), given(&far)].map(|arguments| {
                 let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -86,7 +90,7 @@ impl Server {
         // A pattern is the shell's affair in a folder, and the program's here.
         let (code, listed, error) = self.run(&["ls", &self.url("*.root")]);
         assert_eq!((code, &*error), (0, ""));
-        assert_eq!(listed, self.run(&["ls", &far[0], &far[1]]).1);
+        assert_eq!(listed, self.run(&["ls", &far[0], &far[1], &far[2]]).1);
 
         let (code, out, error) = self.run(&["dump", &self.url("none.root")]);
         assert_eq!((code, &*out), (3, ""), "{error}");
@@ -97,7 +101,7 @@ impl Server {
         let (code, _, error) = self.run(&["merge", &both, &far[0], &far[1]]);
         assert_eq!(code, 0, "{error}");
         let count = |out: &str| out.lines().count();
-        let single: usize = far.iter().map(|file| count(&self.run(&["dump", file]).1)).sum();
+        let single: usize = far[..2].iter().map(|file| count(&self.run(&["dump", file]).1)).sum();
         let (code, dumped, error) = self.run(&["dump", &both]);
         assert_eq!((code, count(&dumped), &*error), (0, single, ""));
         assert_eq!(self.run(&["check", "--quiet", &both]), (0, String::new(), String::new()));
@@ -148,9 +152,27 @@ impl Server {
     }
 }
 
-/// A folder with two files.
+/// What is said of some events.
+#[derive(RNTuple)]
+struct Run {
+    number: u32,
+    generator: String,
+}
+
+const NAMES: [&str; 3] = ["a.root", "b.root", "c.root"];
+
+/// A folder with three files, of which the last one has attributes.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.root");
+    let mut writer = Writer::<Event>::create(path, Events::NAME, WriteOptions::new()).unwrap();
+    let runs = writer.attributes::<Run>("Runs").unwrap();
+    for number in 0..3 {
+        let range = runs.begin(&writer).unwrap();
+        (0..30).for_each(|event| writer.fill(&Event::new(event)).unwrap());
+        range.commit(&writer, &Run { number, generator: format!("generator {number}") }).unwrap();
+    }
+    writer.finish().unwrap();
     fs::write(folder.path().join("a.root"), Events::small().write().unwrap()).unwrap();
     fs::write(folder.path().join("b.root"), Events::new(1, 200).write().unwrap()).unwrap();
     folder
@@ -160,7 +182,7 @@ fn folder() -> tempfile::TempDir {
 fn over_xrootd() {
     let Some(server) = Xrootd::start() else { return };
     let folder = folder();
-    for name in ["a.root", "b.root"] {
+    for name in NAMES {
         fs::copy(folder.path().join(name), server.folder().join(name)).unwrap();
     }
     let url = server.url("/").trim_end_matches('/').to_owned();
@@ -173,12 +195,12 @@ fn over_s3() {
     let Some(moto) = Moto::start() else { return };
     moto.create_bucket("program").unwrap();
     let folder = folder();
-    for name in ["a.root", "b.root"] {
+    for name in NAMES {
         moto.put("program", name, &fs::read(folder.path().join(name)).unwrap()).unwrap();
     }
     let server = Server::of_moto(&moto, "program");
     server.check(folder.path().to_str().unwrap(), "there is no such object");
     server.check_dataset();
     // There it cannot begin a query.
-    assert_eq!(server.run(&["ls", &server.url("?.root")]), server.run(&["ls", &server.url("[ab].root")]));
+    assert_eq!(server.run(&["ls", &server.url("?.root")]), server.run(&["ls", &server.url("[abc].root")]));
 }

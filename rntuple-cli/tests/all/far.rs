@@ -259,3 +259,101 @@ fn files_on_xrootd_are_read_and_written() {
     assert!(code != 0 && text.contains("zero"), "{code}: {text}");
     assert_eq!(found(&url("skim.root")), (0, "n,met\n10,145.0\n".to_owned()));
 }
+
+/// S3 in Python, which `remote-tests/setup.sh` installs. It ends with the test.
+struct Moto {
+    process: Child,
+    address: SocketAddr,
+}
+
+impl Moto {
+    /// `None`: it is not installed, and not required.
+    fn start() -> Option<Self> {
+        let python = std::env::var_os("RNTUPLE_PYTHON").map(PathBuf::from).unwrap_or_else(|| {
+            Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("remote/venv/bin/python")
+        });
+        if !python.is_file() {
+            let is_required = std::env::var_os("RNTUPLE_SERVERS_REQUIRED").is_some_and(|value| value == "1");
+            assert!(!is_required, "there is no {}", python.display());
+            return None;
+        }
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let mut command = Command::new(python);
+        command.args(["-m", "moto.server", "-H", "127.0.0.1", "-p", &address.port().to_string()]);
+        let process =
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let server = Self { process, address };
+        let begun = Instant::now();
+        while TcpStream::connect(address).is_err() {
+            assert!(begun.elapsed().as_secs() < 60, "moto does not listen");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Some(server)
+    }
+
+    /// Makes a bucket, or an object of one.
+    fn put(&self, path: &str, bytes: &[u8]) {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        let head = format!(
+            "PUT /{path} HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            self.address,
+            bytes.len()
+        );
+        stream.write_all(&[head.as_bytes(), bytes].concat()).unwrap();
+        let first = BufReader::new(stream).lines().next().unwrap().unwrap();
+        assert!(first.contains(" 200 "), "{first}");
+    }
+
+    /// Runs a query: its exit code, and what it says.
+    fn run(&self, folder: &Path, arguments: &[&str]) -> (i32, String) {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_rntuple"));
+        program.current_dir(folder).arg("query").args(arguments).env("no_proxy", "*").envs([
+            ("AWS_ENDPOINT_URL", &*format!("http://{}", self.address)),
+            ("AWS_ALLOW_HTTP", "true"),
+            ("AWS_ACCESS_KEY_ID", "key"),
+            ("AWS_SECRET_ACCESS_KEY", "secret"),
+            ("AWS_REGION", "us-east-1"),
+        ]);
+        let output = program.output().unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        (output.status.code().unwrap(), text)
+    }
+}
+
+impl Drop for Moto {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn objects_of_a_bucket_are_read_and_written() {
+    let Some(server) = Moto::start() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    server.put("events", &[]);
+    for run in [1, 2] {
+        let path = folder.join("run.root");
+        write(&path, run);
+        server.put(&format!("events/runs/run{run}.root"), &std::fs::read(path).unwrap());
+    }
+    let count = "SELECT count(*) AS n, sum(met) AS met FROM events";
+    let found = |file: &str| {
+        let table = format!("events=s3://events/{file}");
+        server.run(folder, &[count, "-t", &table, "--format", "csv"])
+    };
+    assert_eq!(found("runs/run1.root"), (0, "n,met\n20,190.0\n".to_owned()));
+    for pattern in ["runs/*.root", "runs/run?.root", "*/run[12].root"] {
+        assert_eq!(found(pattern), (0, "n,met\n40,380.0\n".to_owned()), "{pattern}");
+    }
+    for name in ["skim.root", "skim.parquet"] {
+        let output = format!("s3://events/{name}");
+        let skim = "SELECT met FROM events WHERE met > 9";
+        let saved = server.run(folder, &[skim, "-t", "events=s3://events/runs/run1.root", "-o", &output]);
+        assert_eq!(saved, (0, String::new()));
+    }
+    assert_eq!(found("skim.root"), (0, "n,met\n10,145.0\n".to_owned()));
+    let (code, text) = found("runs/none.root");
+    assert!(code != 0 && text.contains("none.root") && !text.contains("secret"), "{code}: {text}");
+}
