@@ -1,41 +1,35 @@
 //! Expansions, compared with what they were when they were last looked at.
 //!
-//! Where an item is another one with more attributes, its file has only what the file of the other does not have.
-//! `RNTUPLE_BLESS=1 cargo test -p rntuple-derive` writes the files.
+//! Two files have whole expansions, of a record and of a variant. All others have only what distinguishes an expansion from
+//! that of a simpler item. `RNTUPLE_BLESS=1 cargo test -p rntuple-derive` writes the files.
 
-mod beyond;
+mod difference;
 
 use std::path::Path;
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
-fn expand(name: &str, item: TokenStream) -> String {
+use difference::difference;
+
+fn expand(item: TokenStream) -> String {
     let input: syn::DeriveInput = syn::parse2(item).unwrap();
-    let expansion = crate::derive(&input);
-    let file = syn::parse2(expansion).unwrap_or_else(|error| panic!("{name} is not Rust: {error}"));
+    let file = syn::parse2(crate::derive(&input)).expect("an expansion is Rust");
     prettyplease::unparse(&file)
 }
 
 /// Compares the whole expansion.
 fn check(name: &str, item: TokenStream) {
-    compare(name, &expand(name, item));
+    compare(&format!("{name}.rs"), &expand(item));
 }
 
-/// Compares what the expansion has beyond that of another item, which is compared too.
-fn check_beyond((basic, other): (&str, TokenStream), name: &str, item: TokenStream) {
-    let other = expand(basic, other);
-    compare(basic, &other);
-    let parse = |text: &str| syn::parse_file(text).unwrap();
-    // Both as they are printed, with the same commas.
-    let (found, without) = beyond::beyond(parse(&expand(name, item)), &parse(&other));
-    let without: String = without.iter().map(|key| format!("// Without `{key}`.\n")).collect();
-    let head = format!("// What `{basic}.rs` does not have.\n{without}");
-    compare(name, &(head + &prettyplease::unparse(&found)));
+/// Compares what distinguishes the expansion from that of a simpler item.
+fn check_against(simple: TokenStream, name: &str, item: TokenStream) {
+    compare(&format!("{name}.diff"), &difference(&expand(simple), &expand(item)));
 }
 
 fn compare(name: &str, found: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/golden/expected/{name}.rs"));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/golden/expected").join(name);
     if std::env::var_os("RNTUPLE_BLESS").is_some() {
         return std::fs::write(&path, found).unwrap();
     }
@@ -44,24 +38,25 @@ fn compare(name: &str, found: &str) {
     assert!(found == expected, "{name} differs, first in line {:?}:\n{found}", first.map(|line| line + 1));
 }
 
+#[test]
+fn every_file_is_compared() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/golden/expected");
+    let this = include_str!("mod.rs");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        assert!(this.contains(&format!("\"{name}\"")), "{} is of no test", path.display());
+    }
+}
+
 fn muon(attributes: &TokenStream) -> TokenStream {
     quote! {
         #attributes
         pub struct Muon {
-            /// Transverse momentum
-            /// in GeV.
-            #[rntuple(truncate(bits = 18))]
             pt: f32,
-            #[rntuple(quantize(bits = 12, min = -5, max = 5.0), description = "pseudorapidity")]
             eta: f32,
-            #[rntuple(representations("SplitReal32", f16, truncate(bits = 18)))]
-            mass: f32,
-            #[rntuple(rename = "type")]
             r#kind: u8,
-            #[rntuple(f16, offsets = "Index32", at("_0", truncate(bits = 12)))]
             hits: Vec<f32>,
-            #[rntuple(skip)]
-            cache: Option<String>,
         }
     }
 }
@@ -72,9 +67,31 @@ fn record() {
 }
 
 #[test]
+fn encodings() {
+    let item = quote! {
+        pub struct Muon {
+            /// Transverse momentum
+            /// in GeV.
+            #[rntuple(truncate(bits = 18), compression = "lz4:4")]
+            pt: f32,
+            #[rntuple(quantize(bits = 12, min = -5, max = 5.0), description = "pseudorapidity")]
+            eta: f32,
+            #[rntuple(rename = "type", encoding = "UInt8")]
+            r#kind: u8,
+            #[rntuple(
+                representations("SplitReal32", f16), offsets = "Index32", at("_0", truncate(bits = 12))
+            )]
+            hits: Vec<f32>,
+            #[rntuple(skip)]
+            cache: Option<String>,
+        }
+    };
+    check_against(muon(&quote!()), "encodings", item);
+}
+
+#[test]
 fn predicates() {
-    let item = muon(&quote!(#[rntuple(predicates)]));
-    check_beyond(("record", muon(&quote!())), "predicates", item);
+    check_against(muon(&quote!()), "predicates", muon(&quote!(#[rntuple(predicates)])));
 }
 
 #[test]
@@ -83,7 +100,7 @@ fn projected() {
         #[rntuple(rename_all = "camelCase")]
         #[rntuple(project(n_hits: Cardinality = "hits", "hit-size": Vec<f32> = "hits"))]
     };
-    check_beyond(("record", muon(&quote!())), "projected", muon(&rules));
+    check_against(muon(&quote!()), "projected", muon(&rules));
 }
 
 fn track(attributes: &TokenStream, rows: &TokenStream) -> TokenStream {
@@ -111,36 +128,49 @@ fn track(attributes: &TokenStream, rows: &TokenStream) -> TokenStream {
 
 #[test]
 fn generic_record() {
-    check("generic_record", track(&quote!(), &quote!()));
+    let simple = quote! {
+        pub struct Track {
+            pub pt: f32,
+            points: Vec<[f32; 3]>,
+            charges: Vec<i8>,
+            time: u64,
+            quality: u8,
+            id: Uuid,
+        }
+    };
+    check_against(simple, "generic_record", track(&quote!(), &quote!()));
 }
 
 #[test]
 fn columnar() {
-    let basic = track(&quote!(), &quote!());
     let item = track(&quote!(#[rntuple(columnar)]), &quote!(#[rntuple(rows)]));
-    check_beyond(("generic_record", basic), "columnar", item);
+    check_against(track(&quote!(), &quote!()), "columnar", item);
 }
 
 #[test]
 fn newtype() {
-    check(
-        "newtype",
-        quote!(
-            pub(crate) struct Energy(f32);
-        ),
+    let item = quote!(
+        pub(crate) struct Energy(f32);
     );
+    let record = quote!(
+        pub(crate) struct Energy {
+            _0: f32,
+        }
+    );
+    check_against(record, "newtype", item);
 }
 
 #[test]
 fn plain_enum() {
-    check(
-        "plain_enum",
-        quote! {
-            #[repr(u8)]
-            #[rntuple(type_name = "det::Channel")]
-            enum Channel { A, B = 7 }
-        },
+    let item = quote! {
+        #[repr(u8)]
+        #[rntuple(type_name = "det::Channel")]
+        enum Channel { A, B = 7 }
+    };
+    let newtype = quote!(
+        struct Channel(u8);
     );
+    check_against(newtype, "plain_enum", item);
 }
 
 fn shape(attributes: &TokenStream) -> TokenStream {
@@ -167,65 +197,73 @@ fn variant() {
 #[test]
 fn columnar_variant() {
     let names = quote!(#[rntuple(columnar(columns = Shapes, slice = LentShapes, one = LentShape))]);
-    check_beyond(("variant", shape(&quote!())), "columnar_variant", shape(&names));
+    check_against(shape(&quote!()), "columnar_variant", shape(&names));
 }
 
 #[test]
 fn other_forms() {
-    check(
-        "other_forms",
-        quote! {
-            #[rntuple(
-                type_name = "det::Event",
-                version = 3,
-                rename_all = "camelCase",
-                upgrade_from(EventV2, when = version(2), with = upgrade),
-                upgrade_from(EventV1, when = lacks("vtx_x"), try_with = revise)
-            )]
-            struct Event {
-                #[rntuple(base)]
-                header: Header,
-                #[rntuple(alias = "t0", with = millis)]
-                start_time: Duration,
-                #[rntuple(into = "f32", try_from = "f32", unit = "K", default = room)]
-                temperature: Celsius,
-                #[rntuple(flatten, prefix = "vtx_")]
-                vertex: Vertex,
-                #[rntuple(skip_writing, convert = "lossy")]
-                weight: f32,
-                #[rntuple(skip_reading, compression = "lz4:4", double32)]
-                energies: Vec<f64>,
-            }
-        },
-    );
+    let simple = quote! {
+        struct Event {
+            header: Header,
+            start_time: Duration,
+            temperature: Celsius,
+            vertex: Vertex,
+            weight: f32,
+            energies: Vec<f64>,
+        }
+    };
+    let item = quote! {
+        #[rntuple(
+            type_name = "det::Event",
+            version = 3,
+            rename_all = "camelCase",
+            upgrade_from(EventV2, when = version(2), with = upgrade),
+            upgrade_from(EventV1, when = lacks("vtx_x"), try_with = revise)
+        )]
+        struct Event {
+            #[rntuple(base)]
+            header: Header,
+            #[rntuple(alias = "t0", with = millis)]
+            start_time: Duration,
+            #[rntuple(into = "f32", try_from = "f32", unit = "K", default = room)]
+            temperature: Celsius,
+            #[rntuple(flatten, prefix = "vtx_")]
+            vertex: Vertex,
+            #[rntuple(skip_writing, convert = "lossy")]
+            weight: f32,
+            #[rntuple(skip_reading, compression = "lz4:4", double32)]
+            energies: Vec<f64>,
+        }
+    };
+    check_against(simple, "other_forms", item);
+}
+
+fn energy(attributes: &TokenStream) -> TokenStream {
+    quote! {
+        #attributes
+        struct Energy<T> {
+            #[rntuple(truncate(bits = 20), unit = "GeV")]
+            value: T,
+            #[rntuple(skip)]
+            marker: PhantomData<T>,
+        }
+    }
 }
 
 #[test]
 fn transparent() {
-    check(
-        "transparent",
-        quote! {
-            #[rntuple(transparent)]
-            struct Energy<T> {
-                #[rntuple(truncate(bits = 20), unit = "GeV")]
-                value: T,
-                #[rntuple(skip)]
-                marker: PhantomData<T>,
-            }
-        },
-    );
+    check_against(energy(&quote!()), "transparent", energy(&quote!(#[rntuple(transparent)])));
 }
 
 #[test]
 fn mistakes() {
-    check(
-        "mistakes",
+    let node = |attributes: TokenStream| {
         quote! {
             struct Node<T> {
-                #[rntuple(renam = "x")]
+                #attributes
                 value: T,
-                children: Vec<Node<T>>,
             }
-        },
-    );
+        }
+    };
+    check_against(node(quote!()), "mistakes", node(quote!(#[rntuple(renam = "x", encoding = "float")])));
 }

@@ -12,7 +12,6 @@ const _: () = {
     pub struct __MuonWriter {
         pt: <f32 as __rntuple::WriteField>::Writer,
         eta: <f32 as __rntuple::WriteField>::Writer,
-        mass: <f32 as __rntuple::WriteField>::Writer,
         r#kind: <u8 as __rntuple::WriteField>::Writer,
         hits: <Vec<f32> as __rntuple::WriteField>::Writer,
         __rntuple_end: (),
@@ -22,7 +21,6 @@ const _: () = {
         fn commit(&mut self, __cluster: &mut __rntuple::Gathered<'_>) {
             __rntuple::Commit::commit(&mut self.pt, __cluster);
             __rntuple::Commit::commit(&mut self.eta, __cluster);
-            __rntuple::Commit::commit(&mut self.mass, __cluster);
             __rntuple::Commit::commit(&mut self.r#kind, __cluster);
             __rntuple::Commit::commit(&mut self.hits, __cluster);
         }
@@ -34,7 +32,6 @@ const _: () = {
             let mut __length = 0;
             __length += __rntuple::FieldWriter::append(&mut self.pt, &__value.pt);
             __length += __rntuple::FieldWriter::append(&mut self.eta, &__value.eta);
-            __length += __rntuple::FieldWriter::append(&mut self.mass, &__value.mass);
             __length
                 += __rntuple::FieldWriter::append(&mut self.r#kind, &__value.r#kind);
             __length += __rntuple::FieldWriter::append(&mut self.hits, &__value.hits);
@@ -65,16 +62,6 @@ const _: () = {
                     __rntuple::Iterator::map(
                         __rntuple::Clone::clone(&__values),
                         |__value| &__value.eta,
-                    ),
-                );
-            __length
-                += __rntuple::FieldWriter::<
-                    f32,
-                >::append_each(
-                    &mut self.mass,
-                    __rntuple::Iterator::map(
-                        __rntuple::Clone::clone(&__values),
-                        |__value| &__value.mass,
                     ),
                 );
             __length
@@ -113,62 +100,12 @@ const _: () = {
                 <Self as __rntuple::WriteField>::type_name,
             );
             __MuonWriter {
-                pt: <f32 as __rntuple::WriteField>::declare(
-                    &mut __rntuple::FieldBuilder::encoding(
-                        __rntuple::FieldBuilder::description(
-                            __rntuple::FieldBuilder::subfield(__field, "pt"),
-                            "Transverse momentum\nin GeV.",
-                        ),
-                        __rntuple::ColumnEncoding::truncated(18),
-                    ),
-                ),
-                eta: <f32 as __rntuple::WriteField>::declare(
-                    &mut __rntuple::FieldBuilder::encoding(
-                        __rntuple::FieldBuilder::description(
-                            __rntuple::FieldBuilder::subfield(__field, "eta"),
-                            "pseudorapidity",
-                        ),
-                        __rntuple::ColumnEncoding::quantized(12, -5.0, 5.0),
-                    ),
-                ),
-                mass: <f32 as __rntuple::WriteField>::declare(
-                    &mut __rntuple::FieldBuilder::representations(
-                        __rntuple::FieldBuilder::subfield(__field, "mass"),
-                        [
-                            __rntuple::Ok(
-                                __rntuple::ColumnEncoding::of(
-                                    __rntuple::ColumnType::SplitReal32,
-                                ),
-                            ),
-                            __rntuple::Ok(
-                                __rntuple::ColumnEncoding::of(__rntuple::ColumnType::Real16),
-                            ),
-                            __rntuple::ColumnEncoding::truncated(18),
-                        ],
-                    ),
-                ),
-                r#kind: <u8 as __rntuple::WriteField>::declare_member(__field, "type"),
+                pt: <f32 as __rntuple::WriteField>::declare_member(__field, "pt"),
+                eta: <f32 as __rntuple::WriteField>::declare_member(__field, "eta"),
+                r#kind: <u8 as __rntuple::WriteField>::declare_member(__field, "kind"),
                 hits: <Vec<
                     f32,
-                > as __rntuple::WriteField>::declare(
-                    &mut __rntuple::FieldBuilder::encoding_at(
-                        __rntuple::FieldBuilder::encoding(
-                            __rntuple::FieldBuilder::encoding(
-                                __rntuple::FieldBuilder::subfield(__field, "hits"),
-                                __rntuple::Ok(
-                                    __rntuple::ColumnEncoding::of(__rntuple::ColumnType::Real16),
-                                ),
-                            ),
-                            __rntuple::Ok(
-                                __rntuple::ColumnEncoding::of(
-                                    __rntuple::ColumnType::Index32,
-                                ),
-                            ),
-                        ),
-                        "_0",
-                        __rntuple::ColumnEncoding::truncated(12),
-                    ),
-                ),
+                > as __rntuple::WriteField>::declare_member(__field, "hits"),
                 __rntuple_end: (),
             }
         }
@@ -176,7 +113,6 @@ const _: () = {
     pub struct __MuonReader {
         pt: <f32 as __rntuple::ReadField>::Reader,
         eta: <f32 as __rntuple::ReadField>::Reader,
-        mass: <f32 as __rntuple::ReadField>::Reader,
         r#kind: <u8 as __rntuple::ReadField>::Reader,
         hits: <Vec<f32> as __rntuple::ReadField>::Reader,
         __rntuple_end: (),
@@ -186,7 +122,6 @@ const _: () = {
         const DETACHED: Self = Self {
             pt: __rntuple::Attach::DETACHED,
             eta: __rntuple::Attach::DETACHED,
-            mass: __rntuple::Attach::DETACHED,
             r#kind: __rntuple::Attach::DETACHED,
             hits: __rntuple::Attach::DETACHED,
             __rntuple_end: (),
@@ -194,7 +129,6 @@ const _: () = {
         fn seek(&mut self, __to: __rntuple::Position<'_>) -> __rntuple::Result<()> {
             __rntuple::Attach::seek(&mut self.pt, __to)?;
             __rntuple::Attach::seek(&mut self.eta, __to)?;
-            __rntuple::Attach::seek(&mut self.mass, __to)?;
             __rntuple::Attach::seek(&mut self.r#kind, __to)?;
             __rntuple::Attach::seek(&mut self.hits, __to)?;
             __rntuple::Ok(())
@@ -210,33 +144,27 @@ const _: () = {
         fn read(&mut self) -> __rntuple::Result<Muon> {
             let __m_pt = __rntuple::FieldReader::<f32>::read(&mut self.pt)?;
             let __m_eta = __rntuple::FieldReader::<f32>::read(&mut self.eta)?;
-            let __m_mass = __rntuple::FieldReader::<f32>::read(&mut self.mass)?;
             let __m_kind = __rntuple::FieldReader::<u8>::read(&mut self.r#kind)?;
             let __m_hits = __rntuple::FieldReader::<Vec<f32>>::read(&mut self.hits)?;
             __rntuple::Ok(Muon {
                 pt: __m_pt,
                 eta: __m_eta,
-                mass: __m_mass,
                 r#kind: __m_kind,
                 hits: __m_hits,
-                cache: __rntuple::Default::default(),
             })
         }
         #[inline]
         fn read_into(&mut self, __slot: &mut Muon) -> __rntuple::Result<()> {
             __rntuple::FieldReader::read_into(&mut self.pt, &mut __slot.pt)?;
             __rntuple::FieldReader::read_into(&mut self.eta, &mut __slot.eta)?;
-            __rntuple::FieldReader::read_into(&mut self.mass, &mut __slot.mass)?;
             __rntuple::FieldReader::read_into(&mut self.r#kind, &mut __slot.r#kind)?;
             __rntuple::FieldReader::read_into(&mut self.hits, &mut __slot.hits)?;
-            __slot.cache = __rntuple::Default::default();
             __rntuple::Ok(())
         }
         #[inline]
         fn reclaim(&mut self, __slot: &mut Muon) {
             __rntuple::FieldReader::reclaim(&mut self.pt, &mut __slot.pt);
             __rntuple::FieldReader::reclaim(&mut self.eta, &mut __slot.eta);
-            __rntuple::FieldReader::reclaim(&mut self.mass, &mut __slot.mass);
             __rntuple::FieldReader::reclaim(&mut self.r#kind, &mut __slot.r#kind);
             __rntuple::FieldReader::reclaim(&mut self.hits, &mut __slot.hits);
         }
@@ -265,14 +193,9 @@ const _: () = {
                 &("eta", "f32"),
                 &mut __reader.eta,
             );
-            <f32 as __rntuple::ReadField>::connect_member(
-                &mut __members,
-                &("mass", "f32"),
-                &mut __reader.mass,
-            );
             <u8 as __rntuple::ReadField>::connect_member(
                 &mut __members,
-                &("type", "u8"),
+                &("kind", "u8"),
                 &mut __reader.r#kind,
             );
             <Vec<
@@ -288,7 +211,7 @@ const _: () = {
     #[automatically_derived]
     impl __rntuple::Entry for Muon {
         const MEMBERS: __rntuple::Members = __rntuple::Members {
-            own: &["pt", "eta", "mass", "type", "hits"],
+            own: &["pt", "eta", "kind", "hits"],
             flattened: &[],
         };
     }
