@@ -1,11 +1,10 @@
-//! The encodings that a member may ask for, and which Rust types can have them.
+//! The encodings that a member asks for. Names of column types are passed on to the runtime, which knows them.
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::Expr;
 
 use crate::attr::{self, Spanned};
-use crate::tables::{ALGORITHMS, COLLECTIONS, COLUMN_TYPES, FLOATS};
 
 /// An encoding that a member asks for.
 pub(crate) struct Wish {
@@ -19,11 +18,14 @@ pub(crate) struct Wish {
 
 /// How the values of a column are packed.
 pub(crate) enum Encoding {
-    /// A column type that has one width.
-    Column(&'static str),
+    /// The column type of this name.
+    Column(Spanned<String>),
+    /// The column type of offsets of this name.
+    Offsets(Spanned<String>),
+    F16,
     /// Floating point without its lowest mantissa bits.
     Truncated {
-        bits: u16,
+        bits: Spanned<u16>,
     },
     Quantized(Box<Quantized>),
     /// Several representations, of which a cluster has one.
@@ -34,87 +36,24 @@ pub(crate) enum Encoding {
 
 /// Equal steps from `min` to `max`.
 pub(crate) struct Quantized {
-    pub(crate) bits: u16,
+    pub(crate) bits: Spanned<u16>,
     pub(crate) min: Expr,
     pub(crate) max: Expr,
     /// Whether values outside become the nearest inside.
     pub(crate) saturates: bool,
 }
 
-/// An algorithm and its level: `lz4:4`.
-#[derive(Clone, Copy)]
-pub(crate) struct Compression {
-    /// `None` stores everything as it is.
-    algorithm: Option<&'static str>,
-    level: u8,
-}
-
-impl Compression {
-    /// What the runtime's `Compression` parse, without its codes.
-    pub(crate) fn parse(text: &Spanned<String>) -> syn::Result<Self> {
-        let names = || ALGORITHMS.iter().map(|(name, _)| *name).chain(["none"]);
-        let (name, level) = match text.value.split_once(':') {
-            Some((name, level)) => (name, Some(level)),
-            None => (&*text.value, None),
-        };
-        let error = |message: String| Err(syn::Error::new(text.span, message));
-        let Some((algorithm, usual)) = ALGORITHMS.iter().find(|(known, _)| *known == name) else {
-            if name == "none" && level.is_none() {
-                return Ok(Self { algorithm: None, level: 0 });
-            }
-            let help = match attr::nearest(name, names()) {
-                Some(nearest) => format!("did you mean `{nearest}`?"),
-                None => format!("there are {}", attr::listed(names())),
-            };
-            return error(format!("`{}` is not a compression algorithm\nhelp: {help}", text.value));
-        };
-        match level.map(str::as_bytes) {
-            None => Ok(Self { algorithm: Some(algorithm), level: *usual }),
-            Some(&[digit @ b'1'..=b'9']) => Ok(Self { algorithm: Some(algorithm), level: digit - b'0' }),
-            _ => {
-                let help = format!("help: write it as `\"{name}:{usual}\"`");
-                error(format!("`{}` has no level from 1 to 9\n{help}", text.value))
-            }
-        }
-    }
-
-    /// An expression of type `Compression`.
-    pub(crate) fn settings(self, private: &TokenStream) -> TokenStream {
-        match self.algorithm {
-            None => quote!(#private::Compression::NONE),
-            Some(algorithm) => {
-                let algorithm = syn::Ident::new(algorithm, Span::call_site());
-                let level = Literal::u8_unsuffixed(self.level);
-                quote!(#private::Compression::#algorithm(#level))
-            }
-        }
-    }
-}
-
 impl Encoding {
-    /// The Rust types that can have it.
-    pub(crate) fn suits(&self) -> Vec<&'static str> {
-        let suits = match self {
-            Self::Column(name) => {
-                COLUMN_TYPES.iter().find(|(known, _)| known == name).map_or(COLLECTIONS, |(_, suits)| suits)
-            }
-            Self::Truncated { .. } | Self::Quantized(_) => FLOATS,
-            Self::Double32 => &["f64"],
-            Self::Several(all) => {
-                let all: Vec<_> = all.iter().map(Self::suits).collect();
-                let first = all.first().cloned().unwrap_or_default();
-                return first.into_iter().filter(|ty| all.iter().all(|suits| suits.contains(ty))).collect();
-            }
-        };
-        suits.to_vec()
-    }
-
-    /// Whether it is one of offsets, which collections and strings have.
-    pub(crate) fn is_index(&self) -> bool {
+    /// Column types as which its values can be written, all of them.
+    pub(crate) fn column_types(&self) -> Vec<&str> {
         match self {
-            Self::Column(name) => is_index(name),
-            Self::Several(all) => all.iter().all(Self::is_index),
-            _ => false,
+            Self::Column(name) | Self::Offsets(name) => vec![&name.value],
+            Self::F16 => vec!["Real16"],
+            Self::Truncated { .. } => vec!["Real32Trunc"],
+            Self::Quantized(_) => vec!["Real32Quant"],
+            Self::Several(all) => all.iter().flat_map(Self::column_types).collect(),
+            // Only a `double` can be both.
+            Self::Double32 => vec!["Real64", "SplitReal32"],
         }
     }
 
@@ -133,23 +72,21 @@ impl Encoding {
 
     /// An expression of type `Result<ColumnEncoding>`; of several, the first.
     pub(crate) fn packing(&self, private: &TokenStream) -> TokenStream {
+        let of = |column_type| quote!(#private::Ok(#private::ColumnEncoding::of(#column_type)));
         match self {
-            Self::Column(name) => {
-                let name = syn::Ident::new(name, Span::call_site());
-                quote!(#private::Ok(#private::ColumnEncoding::of(#private::ColumnType::#name)))
+            Self::Column(Spanned { value: name, .. }) | Self::Offsets(Spanned { value: name, .. }) => {
+                of(quote!(#private::wish::column_type(#name)))
             }
+            Self::F16 => of(quote!(#private::ColumnType::Real16)),
+            Self::Double32 => of(quote!(#private::ColumnType::SplitReal32)),
             Self::Truncated { bits } => {
-                let bits = Literal::u16_unsuffixed(*bits);
+                let bits = Literal::u16_unsuffixed(bits.value);
                 quote!(#private::ColumnEncoding::truncated(#bits))
-            }
-            Self::Double32 => {
-                let name = syn::Ident::new("SplitReal32", Span::call_site());
-                quote!(#private::Ok(#private::ColumnEncoding::of(#private::ColumnType::#name)))
             }
             Self::Several(all) => all.first().map_or_else(TokenStream::new, |first| first.packing(private)),
             Self::Quantized(quantized) => {
                 let Quantized { bits, min, max, saturates } = &**quantized;
-                let bits = Literal::u16_unsuffixed(*bits);
+                let bits = Literal::u16_unsuffixed(bits.value);
                 let (min, max) = (bound(min), bound(max));
                 let encoding = quote!(#private::ColumnEncoding::quantized(#bits, #min, #max));
                 match saturates {
@@ -170,40 +107,5 @@ fn bound(value: &Expr) -> TokenStream {
         }
         Some(number) if number.is_finite() => Literal::f64_unsuffixed(number).to_token_stream(),
         _ => value.to_token_stream(),
-    }
-}
-
-fn is_index(name: &str) -> bool {
-    name.ends_with("Index32") || name.ends_with("Index64")
-}
-
-/// The column type of this name.
-pub(crate) fn column_type(name: &Spanned<String>) -> syn::Result<Encoding> {
-    if let Some((name, _)) = COLUMN_TYPES.iter().find(|(known, _)| *known == name.value) {
-        return Ok(Encoding::Column(name));
-    }
-    let names = || COLUMN_TYPES.iter().map(|(name, _)| *name);
-    let help = match &*name.value {
-        "Real32Trunc" => "write `truncate(bits = 18)`, with the number of bits to keep".to_owned(),
-        "Real32Quant" => "write `quantize(bits = 12, min = -5.0, max = 5.0)`, with its range".to_owned(),
-        "Switch" => "enums with data have it already".to_owned(),
-        other => match attr::nearest(other, names()) {
-            Some(nearest) => format!("did you mean `{nearest}`?"),
-            None => format!("there are {}", attr::listed(names())),
-        },
-    };
-    Err(syn::Error::new(name.span, format!("`{}` cannot be chosen as an encoding\nhelp: {help}", name.value)))
-}
-
-/// The column type of offsets of this name.
-pub(crate) fn index_type(name: &Spanned<String>) -> syn::Result<Encoding> {
-    let mut names = COLUMN_TYPES.iter().map(|(name, _)| *name).filter(|name| is_index(name));
-    match names.clone().find(|known| *known == name.value) {
-        Some(name) => Ok(Encoding::Column(name)),
-        None => {
-            let names = attr::listed(&mut names);
-            let message = format!("`{}` is not an encoding of offsets\nhelp: there are {names}", name.value);
-            Err(syn::Error::new(name.span, message))
-        }
     }
 }

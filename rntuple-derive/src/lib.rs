@@ -11,7 +11,6 @@ mod expand;
 #[cfg(test)]
 mod golden;
 mod side;
-mod tables;
 mod types;
 
 use proc_macro2::TokenStream;

@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree
 use quote::ToTokens;
 use syn::{GenericArgument, Generics, PathArguments, Type, TypePath};
 
-/// The scalar types of the table of encodings: what the derive knows to be none of the others.
+/// The scalar types: what the derive knows to be nothing else.
 pub(crate) const SCALARS: &[&str] =
     &["bool", "Byte", "CxxChar", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64"];
 
@@ -141,6 +141,32 @@ fn stored_arguments(name: &Ident) -> usize {
 /// Whether it is certain that the type can be stored, by its name.
 pub(crate) fn is_known(ty: &Type) -> bool {
     last_word(ty).is_some_and(|word| word == "String" || SCALARS.contains(&&*word.to_string()))
+}
+
+/// The scalars of a type, where all of it is known by name.
+pub(crate) struct Known {
+    pub(crate) scalars: Vec<String>,
+    pub(crate) has_offsets: bool,
+}
+
+impl Known {
+    pub(crate) fn of(ty: &Type) -> Option<Self> {
+        let mut known = Self { scalars: Vec::new(), has_offsets: false };
+        let mut is_known = true;
+        for_each_stored(ty, &mut |ty| {
+            let word = last_word(ty).map(ToString::to_string).unwrap_or_default();
+            if is_structure(ty) {
+                known.has_offsets |= matches!(ty, Type::Slice(_))
+                    || matches!(ty, Type::Path(_)) && !matches!(&*word, "Box" | "Rc" | "Arc" | "Cow");
+            } else if matches!(&*word, "String" | "str") {
+                known.has_offsets = true;
+            } else {
+                is_known &= SCALARS.contains(&&*word);
+                known.scalars.push(word);
+            }
+        });
+        is_known.then_some(known)
+    }
 }
 
 /// What of the generics of its struct a type mentions.

@@ -1,5 +1,7 @@
 //! What messages are made of: numbers with their nouns, lists that end, names that may be meant.
 
+pub(crate) mod constant;
+
 /// Names and differences that a message lists.
 pub(crate) const NAMES_SHOWN: usize = 10;
 

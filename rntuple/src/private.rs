@@ -17,7 +17,6 @@ pub use std::string::ToString;
 #[cfg(not(feature = "lock"))]
 pub use self::no_lock::assert_lock;
 pub use crate::cluster::Gathered;
-pub use crate::compression::Compression;
 pub use crate::encoding::{ColumnEncoding, ColumnType};
 pub use crate::error::{Error, Result};
 pub use crate::field::asked::{Itself, Written};
@@ -41,6 +40,11 @@ pub use crate::field::{
 pub use crate::lock::assert_lock;
 pub use crate::predicate::{Choice, Fields, Named, Opaque, Path as FieldPath};
 pub use crate::schema::{Role, TypeName};
+
+/// What constants call, to compare attributes with the tables.
+pub mod wish {
+    pub use crate::field::wish::{Wish, assert_bits, column_type, compression, offsets};
+}
 
 /// What leads to the module `lock` in a build without that feature: errors of the compiler that name it.
 #[cfg(not(feature = "lock"))]

@@ -1,23 +1,15 @@
-//! The encodings that the attributes of a member ask for, and its compression.
+//! The encodings that the attributes of a member ask for.
 
 use syn::Meta;
 use syn::spanned::Spanned as _;
 
-use super::form::Spanned;
 use super::value::{self, Part, Parts, flag, string};
 use super::word::listed;
 use crate::ctxt::Ctxt;
-use crate::encoding::{Compression, Encoding, Quantized, Wish, column_type, index_type};
-use crate::tables::{QUANTIZED, TRUNCATED};
+use crate::encoding::{Encoding, Quantized, Wish};
 
 /// Words that may be said of a field below a member.
 pub(super) const BELOW: &[&str] = &["encoding", "f16", "offsets", "quantize", "representations", "truncate"];
-
-/// `compression = "lz4:4"`
-pub(super) fn compression(meta: &Meta) -> syn::Result<Spanned<Compression>> {
-    let value = Compression::parse(&string(meta, "\"lz4:4\"")?)?;
-    Ok(Spanned { value, span: meta.path().span() })
-}
 
 /// What a word asks for: nothing where a mistake in it was reported.
 pub(super) fn wishes(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Vec<Wish>> {
@@ -47,14 +39,14 @@ fn below(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Vec<Wish>> {
 fn encoding(word: &str, meta: &Meta, ctxt: &Ctxt) -> syn::Result<Option<Encoding>> {
     Ok(Some(match word {
         "double32" => flag(meta).map(|_| Encoding::Double32)?,
-        "encoding" => column_type(&string(meta, "\"Real32\"")?)?,
-        "f16" => flag(meta).map(|_| Encoding::Column("Real16"))?,
-        "offsets" => index_type(&string(meta, "\"Index32\"")?)?,
+        "encoding" => Encoding::Column(string(meta, "\"Real32\"")?),
+        "f16" => flag(meta).map(|_| Encoding::F16)?,
+        "offsets" => Encoding::Offsets(string(meta, "\"Index32\"")?),
         // `quantize(bits = 12, min = -5.0, max = 5.0)`
         "quantize" => {
             let example = "quantize(bits = 12, min = -5.0, max = 5.0)";
             let mut parts = Parts::read(meta, &["bits", "min", "max", "outside"], example, ctxt)?;
-            let quantized = (parts.bits(QUANTIZED), parts.number("min"), parts.number("max"));
+            let quantized = (parts.bits(), parts.number("min"), parts.number("max"));
             let saturates = parts.choice("outside", ["error", "saturate"]) == Some(1);
             parts.finish(meta)?;
             let (Some(bits), Some(min), Some(max)) = quantized else { return Ok(None) };
@@ -63,7 +55,7 @@ fn encoding(word: &str, meta: &Meta, ctxt: &Ctxt) -> syn::Result<Option<Encoding
         // `truncate(bits = 18)`
         "truncate" => {
             let mut parts = Parts::read(meta, &["bits"], "truncate(bits = 18)", ctxt)?;
-            let bits = parts.bits(TRUNCATED);
+            let bits = parts.bits();
             parts.finish(meta)?;
             let Some(bits) = bits else { return Ok(None) };
             Encoding::Truncated { bits }
@@ -76,8 +68,8 @@ fn encoding(word: &str, meta: &Meta, ctxt: &Ctxt) -> syn::Result<Option<Encoding
 fn representations(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Vec<Encoding>> {
     let mut list = Vec::new();
     for part in value::representations(meta)? {
-        match &part {
-            Part::Name(name) => list.push(column_type(name)?),
+        match part {
+            Part::Name(name) => list.push(Encoding::Column(name)),
             Part::Word(word) => {
                 let known =
                     ["f16", "quantize", "truncate"].into_iter().find(|name| word.path().is_ident(name));
@@ -87,7 +79,7 @@ fn representations(meta: &Meta, ctxt: &Ctxt) -> syn::Result<Vec<Encoding>> {
                     let message = format!("this is not an encoding\n{help}");
                     return Err(syn::Error::new_spanned(word.path(), message));
                 };
-                list.extend(encoding(name, word, ctxt)?);
+                list.extend(encoding(name, &word, ctxt)?);
             }
         }
     }

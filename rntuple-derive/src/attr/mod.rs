@@ -16,13 +16,13 @@ use syn::spanned::Spanned as _;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta, MetaNameValue, Token};
 
 use crate::ctxt::Ctxt;
-use word::{SEVERAL, Set, Words};
+use word::{SEVERAL, Set, Words, listed};
 
 pub(crate) use form::{Fallback, Projection, Spanned, Upgrade, When};
 pub(crate) use rename::Rule;
 pub(crate) use table::{ContainerAttrs, MemberAttrs, VariantAttrs};
 pub(crate) use value::number;
-pub(crate) use word::{Place, listed, nearest};
+pub(crate) use word::{Place, nearest};
 
 impl ContainerAttrs {
     /// Reads all attributes of a struct or an enum.

@@ -5,13 +5,13 @@
 use proc_macro2::Span;
 use syn::{Path, Type};
 
-use super::encodings::{compression, wishes};
+use super::encodings::wishes;
 use super::form::{Columnar, Fallback, Projection, Spanned, Upgrade};
 use super::rename::Rule;
 use super::value::{Bounds, bounds, columnar, fallback, flag, flatten, integer, lossy, module};
 use super::value::{path, projections, rows, rule, string, truth, ty, upgrade};
 use super::word::{Place, words};
-use crate::encoding::{Compression, Wish};
+use crate::encoding::Wish;
 
 const STRUCT: &[Place] = &[Place::Struct];
 const ENUM: &[Place] = &[Place::Enum];
@@ -79,7 +79,7 @@ words! { |meta, ctxt|
         aliases: Vec<Spanned<String>> = "alias", MEMBER, string(meta, "\"pT\"").map(Some);
         /// The member is a base class.
         base: Option<Span> = "base", MEMBER, flag(meta);
-        compression: Option<Spanned<Compression>> = "compression", MEMBER, compression(meta);
+        compression: Option<Spanned<String>> = "compression", MEMBER, string(meta, "\"lz4:4\"");
         default: Option<Spanned<Fallback>> = "default", MEMBER, fallback(meta);
         /// The attribute, or else the doc comment.
         description: Option<Spanned<String>> = "description", MEMBER, string(meta, TEXT);

@@ -509,21 +509,18 @@ impl<'a> Parts<'a> {
         found
     }
 
-    /// The number of bits, if it is one of these.
-    pub(super) fn bits(&mut self, range: std::ops::RangeInclusive<u16>) -> Option<u16> {
+    /// The number of bits.
+    pub(super) fn bits(&mut self) -> Option<Spanned<u16>> {
         let value = self.find("bits")?;
         let bits = match ungrouped(&value) {
             Expr::Lit(ExprLit { lit: Lit::Int(bits), .. }) => bits.base10_parse().ok(),
             _ => None,
         };
-        let bits = bits.filter(|bits| range.contains(bits));
         if bits.is_none() {
-            let (least, most) = (range.start(), range.end());
-            let message =
-                format!("this cannot be the number of bits\nhelp: write a number from {least} to {most}");
-            self.ctxt.error(value, message);
+            let help = format!("help: write it as `{}`", self.example);
+            self.ctxt.error(&value, format!("this cannot be the number of bits\n{help}"));
         }
-        bits
+        bits.map(|bits| Spanned { value: bits, span: value.span() })
     }
 
     /// A number, or an expression that may be one.

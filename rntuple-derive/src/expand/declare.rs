@@ -43,10 +43,8 @@ pub(super) fn dressed(
             builder = quote_spanned!(span=> #private::FieldBuilder::double32(#builder));
         }
     }
-    if let Some(Spanned { value: compression, span }) = &attrs.compression {
-        let settings = compression.settings(&private);
-        let span = span.resolved_at(Span::call_site());
-        builder = quote_spanned!(span=> #private::FieldBuilder::compression(#builder, #settings));
+    if let Some(Spanned { value: text, .. }) = &attrs.compression {
+        builder = quote!(#private::FieldBuilder::compression(#builder, #private::wish::compression(#text)));
     }
     builder
 }

@@ -18,6 +18,7 @@ mod read;
 mod record;
 mod upgrade;
 mod variant;
+mod wishes;
 mod write;
 
 use proc_macro2::TokenStream;
@@ -40,7 +41,7 @@ pub(crate) fn expand(input: &Input<'_>, checked: syn::Result<()>) -> TokenStream
             (quote!(#items #columnar #predicates), quote!(#lock #types #fields), TokenStream::new())
         }
     };
-    let runtime = input.runtime();
+    let (runtime, wishes) = (input.runtime(), wishes::check(input));
     quote! {
         #errors
 
@@ -56,6 +57,7 @@ pub(crate) fn expand(input: &Input<'_>, checked: syn::Result<()>) -> TokenStream
         const _: () = {
             use #runtime as __rntuple;
 
+            #wishes
             #items
         };
 

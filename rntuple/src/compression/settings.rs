@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::codecs::Algorithm;
 use crate::error::{Error, Result};
+use crate::message::constant::equal;
 
 /// An algorithm and a level from 1 to 9, or no compression.
 ///
@@ -73,6 +74,21 @@ impl Compression {
             _ => 9,
         };
         Self(Some((algorithm, level)))
+    }
+
+    /// What a text without a code names: `zstd:1`, `zstd` or `none`.
+    pub(crate) const fn named(text: &str) -> Option<Self> {
+        let (name, level) = match text.as_bytes() {
+            // One digit and nothing else: `+5` and `05` parse as numbers too.
+            [.., b':', digit @ b'1'..=b'9'] => (text.split_at(text.len() - 2).0, Some(*digit - b'0')),
+            _ => (text, None),
+        };
+        match (Algorithm::named(name), level) {
+            (Some(algorithm), Some(level)) => Some(Self(Some((algorithm, level)))),
+            (Some(algorithm), None) => Some(Self(Some((algorithm, algorithm.default_level())))),
+            (None, _) if equal(text, "none") => Some(Self::NONE),
+            (None, _) => None,
+        }
     }
 
     /// The number that stands for these settings in a file.
@@ -163,32 +179,19 @@ impl FromStr for Compression {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        if text == "none" {
-            return Ok(Self::NONE);
+        if let Some(settings) = Self::named(text) {
+            return Ok(settings);
         }
         if text.bytes().all(|byte| byte.is_ascii_digit())
             && let Ok(code) = text.parse()
         {
             return Self::from_code(code);
         }
-        let (name, level) = text.split_once(':').map_or((text, None), |(name, level)| (name, Some(level)));
-        let algorithm = Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name);
-        // One digit and nothing else: `+5` and `05` parse as numbers too.
-        let level = match level.map(str::as_bytes) {
-            None => algorithm.map(Algorithm::default_level),
-            Some(&[digit @ b'1'..=b'9']) => Some(digit - b'0'),
-            Some(_) => None,
-        };
-        match (algorithm, level) {
-            (Some(algorithm), Some(level)) => Ok(Self(Some((algorithm, level)))),
-            _ => {
-                let names = Algorithm::ALL.map(Algorithm::name).join(", ");
-                Err(Error::invalid_argument(format!(
-                    "compression settings `{text}` are neither `none` nor one of {names}, with a level from 1 to 9 \
-                     (`zstd:1`) or without, nor a code (`505`)"
-                )))
-            }
-        }
+        let names = Algorithm::ALL.map(Algorithm::name).join(", ");
+        Err(Error::invalid_argument(format!(
+            "compression settings `{text}` are neither `none` nor one of {names}, with a level from 1 to 9 \
+             (`zstd:1`) or without, nor a code (`505`)"
+        )))
     }
 }
 

@@ -113,7 +113,7 @@ macro_rules! table {
             }
 
             /// Its name in the format notes.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($name),)*
                     $(Self::$old_name => stringify!($old_name),)*
@@ -134,7 +134,7 @@ macro_rules! table {
             }
 
             /// The numbers of bits that one element may have on storage.
-            pub fn bit_range(self) -> std::ops::RangeInclusive<u16> {
+            pub const fn bit_range(self) -> std::ops::RangeInclusive<u16> {
                 match self {
                     $(Self::$name => $low..=$high,)*
                     $(Self::$old_name => $bits..=$bits,)*

@@ -1,5 +1,7 @@
 //! Names of members after flattening, compared while the program is compiled.
 
+use crate::message::constant::Text;
+
 /// The names of a struct's members, those of flattened structs with their prefixes.
 #[derive(Clone, Copy, Debug)]
 pub struct Members {
@@ -18,6 +20,7 @@ impl Members {
     ///
     /// # Panics
     /// Two members have one name. The derive calls it in a constant, where a panic is an error of the compiler.
+    #[track_caller]
     pub const fn assert_distinct(&self) {
         let mut pairs = 0;
         let mut group = 0;
@@ -139,26 +142,15 @@ impl Name {
         true
     }
 
-    #[expect(clippy::panic, reason = "the compiler shows it")]
+    #[track_caller]
     const fn clash(&self) -> ! {
-        const ROOM: usize = 200;
-        let parts = ["after `flatten`, two members are named `", "", "`: give it a `prefix`"];
-        let (mut bytes, mut length, mut part) = ([0; ROOM], 0, 0);
-        while part < parts.len() {
-            let count = if part == 1 { self.length } else { parts[part].len() };
-            let mut position = 0;
-            while position < count && length < ROOM {
-                bytes[length] =
-                    if part == 1 { self.byte(position) } else { parts[part].as_bytes()[position] };
-                length += 1;
-                position += 1;
-            }
-            part += 1;
+        let mut text = Text::new().push("after `flatten`, two members are named `");
+        let mut part = self.count;
+        while part > 0 {
+            part -= 1;
+            text = text.push(self.parts[part]);
         }
-        match std::str::from_utf8(bytes.split_at(length).0) {
-            Ok(text) if length < ROOM => panic!("{}", text),
-            _ => panic!("after `flatten`, two members have one name: give it a `prefix`"),
-        }
+        text.push("`: give it a `prefix`").panic()
     }
 }
 

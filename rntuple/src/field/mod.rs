@@ -60,6 +60,7 @@ mod string;
 mod tuple;
 pub(crate) mod variant;
 mod views;
+pub(crate) mod wish;
 
 use crate::error::Result;
 use crate::limits::make_room;

@@ -13,7 +13,6 @@ mod columnar;
 mod compression;
 mod corrupt;
 mod cxx_types;
-mod derive_tables;
 mod estimate;
 mod evolution;
 mod extension;

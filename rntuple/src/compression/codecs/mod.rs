@@ -16,6 +16,7 @@ use std::fmt;
 
 pub(super) use self::codec::{Decode, Effort, Encode};
 use crate::error::{Error, ErrorKind, Result};
+use crate::message::constant::equal;
 
 macro_rules! table {
     ($(
@@ -221,6 +222,18 @@ table! {
 }
 
 impl Algorithm {
+    /// The algorithm of this name.
+    pub(crate) const fn named(name: &str) -> Option<Self> {
+        let mut rest: &[Self] = &Self::ALL;
+        while let [algorithm, others @ ..] = rest {
+            if equal(algorithm.name(), name) {
+                return Some(*algorithm);
+            }
+            rest = others;
+        }
+        None
+    }
+
     /// The error of a build without the codec, which `doing` needs.
     #[cold]
     pub(super) fn disabled(self, doing: &str) -> Error {

@@ -122,7 +122,7 @@ const LAYERS: &[Row] = &[
         ],
     ),
     ("lock", &["compression", "field", "reader", "schema", "writer"]),
-    ("private", &["cluster", "compression", "encoding", "field", "lock", "predicate", "schema"]),
+    ("private", &["cluster", "encoding", "field", "lock", "predicate", "schema"]),
     ("internals", &["compression", "dataset", "encoding", "envelope", "format_version", "page", "schema"]),
     ("lib", &["compression", "dataset", "encoding", "field", "pool", "reader", "root", "writer"]),
 ];
