@@ -3,8 +3,8 @@
 use super::collection::{array_start, too_many};
 use super::{
     Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+    visits,
 };
-use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::schema::TypeName;
 
@@ -14,11 +14,7 @@ pub struct ArrayWriter<W> {
     pub(super) item: W,
 }
 
-impl<W: Commit> Commit for ArrayWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        self.item.commit(cluster);
-    }
-}
+visits! { Commit for [W: Commit] ArrayWriter<W>: item }
 
 impl<T, W: FieldWriter<T>, const N: usize> FieldWriter<[T; N]> for ArrayWriter<W> {
     #[inline]

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use super::{
-    Attach, Commit, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+    Attach, Commit, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField, visits,
 };
-use crate::cluster::Gathered;
 use crate::column::{ColumnReader, ColumnWriter};
 use crate::error::{Error, Result};
 use crate::schema::{RANGE_LENGTH, RANGE_START, Role, TypeName, USER_DATA};
@@ -46,13 +45,7 @@ impl<W> AttributeColumns<W> {
     }
 }
 
-impl<W: Commit> Commit for AttributeColumns<W> {
-    fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        self.start.commit(cluster);
-        self.length.commit(cluster);
-        self.value.commit(cluster);
-    }
-}
+visits! { Commit for [W: Commit] AttributeColumns<W>: start, length, value }
 
 impl<T, W: FieldWriter<T>> FieldWriter<Attribute<T>> for AttributeColumns<W> {
     fn append(&mut self, attribute: &Attribute<T>) -> usize {
@@ -109,17 +102,9 @@ fn too_long(start: u64, length: u64) -> Error {
     Error::out_of_spec(format!("an attribute of {length} entries from entry {start} on ends beyond 2^64"))
 }
 
-impl Attach for RangeReader {
-    const DETACHED: Self = Self { start: ColumnReader::DETACHED, length: ColumnReader::DETACHED };
-
-    fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        Attach::seek(&mut self.start, to)?;
-        Attach::seek(&mut self.length, to)
-    }
-
-    fn remaining(&self) -> Option<u64> {
-        Some(self.start.remaining())
-    }
+visits! {
+    Attach for [] RangeReader: start, length;
+    Self { start: ColumnReader::DETACHED, length: ColumnReader::DETACHED }
 }
 
 /// The columns of an attribute set, being read.
@@ -129,17 +114,9 @@ pub struct AttributeFields<R> {
     value: R,
 }
 
-impl<R: Attach> Attach for AttributeFields<R> {
-    const DETACHED: Self = Self { range: RangeReader::DETACHED, value: R::DETACHED };
-
-    fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        self.range.seek(to)?;
-        self.value.seek(to)
-    }
-
-    fn remaining(&self) -> Option<u64> {
-        self.range.remaining()
-    }
+visits! {
+    Attach for [R: Attach] AttributeFields<R>: range, value;
+    Self { range: RangeReader::DETACHED, value: R::DETACHED }
 }
 
 impl<T, R: FieldReader<T>> FieldReader<Attribute<T>> for AttributeFields<R> {

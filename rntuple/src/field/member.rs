@@ -2,7 +2,9 @@
 
 use std::fmt::Display;
 
-use super::{Attach, FieldBuilder, FieldNode, FieldWriter, Position, Presence, ReadField, WriteField};
+use super::{
+    Attach, FieldBuilder, FieldNode, FieldWriter, Position, Presence, ReadField, WriteField, visits,
+};
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::FieldPlace;
 
@@ -182,17 +184,9 @@ impl<R: Attach> PlacedReader<R> {
     }
 }
 
-impl<R: Attach> Attach for PlacedReader<R> {
-    const DETACHED: Self = Self { reader: R::DETACHED, place: FieldPlace::NOWHERE };
-
-    fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        self.reader.seek(to)
-    }
-
-    #[inline]
-    fn remaining(&self) -> Option<u64> {
-        self.reader.remaining()
-    }
+visits! {
+    Attach for [R: Attach] PlacedReader<R>: reader;
+    Self { reader: R::DETACHED, place: FieldPlace::NOWHERE }
 }
 
 /// The columns of a type in its current form, or in an older one.

@@ -60,6 +60,7 @@ mod string;
 mod tuple;
 pub(crate) mod variant;
 mod views;
+mod visit;
 pub(crate) mod wish;
 
 use crate::error::Result;
@@ -103,6 +104,7 @@ pub use project::Projected;
 pub use string::{StringReader, StringWriter};
 pub use tuple::{TupleReader, TupleWriter};
 pub(crate) use variant::{VariantReader, VariantWriter};
+pub(crate) use visit::visits;
 
 /// A Rust type that can be written: which columns it needs, and how a value fills them.
 ///

@@ -1,9 +1,8 @@
 //! Enums without data: C++ enums, stored as their integers.
 
 use super::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField, visits,
 };
-use crate::cluster::Gathered;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{FieldPlace, TypeName};
 
@@ -35,11 +34,7 @@ impl<W: Commit> PlainEnumWriter<W> {
     }
 }
 
-impl<W: Commit> Commit for PlainEnumWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        self.0.commit(cluster);
-    }
-}
+visits! { Commit for [W: Commit] PlainEnumWriter<W>: 0 }
 
 /// The column of an enum's integers, being read.
 #[derive(Debug)]
@@ -84,14 +79,7 @@ impl<R: Attach> PlainEnumReader<R> {
     }
 }
 
-impl<R: Attach> Attach for PlainEnumReader<R> {
-    const DETACHED: Self = Self { column: R::DETACHED, place: FieldPlace::NOWHERE };
-
-    fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        self.column.seek(to)
-    }
-
-    fn remaining(&self) -> Option<u64> {
-        self.column.remaining()
-    }
+visits! {
+    Attach for [R: Attach] PlainEnumReader<R>: column;
+    Self { column: R::DETACHED, place: FieldPlace::NOWHERE }
 }

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lazy, Position, ReadField, WriteField,
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Lazy, ReadField, WriteField, visits,
 };
-use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::schema::TypeName;
 
@@ -15,28 +14,13 @@ use crate::schema::TypeName;
 #[derive(Debug)]
 pub struct PointerWriter<W>(pub(super) W);
 
-impl<W: Commit> Commit for PointerWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        self.0.commit(cluster);
-    }
-}
+visits! { Commit for [W: Commit] PointerWriter<W>: 0 }
 
 /// The columns of what is pointed to, being read.
 #[derive(Debug)]
 pub struct PointerReader<R>(pub(super) R);
 
-impl<R: Attach> Attach for PointerReader<R> {
-    const DETACHED: Self = Self(R::DETACHED);
-
-    fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        self.0.seek(to)
-    }
-
-    #[inline]
-    fn remaining(&self) -> Option<u64> {
-        self.0.remaining()
-    }
-}
+visits! { Attach for [R: Attach] PointerReader<R>: 0; Self(R::DETACHED) }
 
 /// What derefs to a value, and is filled as it.
 macro_rules! appends {

@@ -1,9 +1,8 @@
 //! Tuples: records whose members are `_0`, `_1`, ...
 
 use super::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField, visits,
 };
-use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::schema::{Role, TypeName};
 
@@ -32,11 +31,7 @@ impl<KW, VW> TupleWriter<(KW, VW)> {
 
 macro_rules! tuples {
     ($($count:literal $template:literal: $($type:ident $column:ident $index:tt $name:literal)+;)*) => {$(
-        impl<$($column: Commit),+> Commit for TupleWriter<($($column,)+)> {
-            fn commit(&mut self, cluster: &mut Gathered<'_>) {
-                $(self.0.$index.commit(cluster);)+
-            }
-        }
+        visits! { Commit for [$($column: Commit),+] TupleWriter<($($column,)+)>: $(0 . $index),+ }
 
         impl<$($type, $column: FieldWriter<$type>),+> FieldWriter<($($type,)+)> for TupleWriter<($($column,)+)> {
             #[inline]
@@ -67,19 +62,9 @@ macro_rules! tuples {
             }
         }
 
-        impl<$($column: Attach),+> Attach for TupleReader<($($column,)+)> {
-            const DETACHED: Self = Self(($($column::DETACHED,)+));
-
-            fn seek(&mut self, to: Position<'_>) -> Result<()> {
-                $(self.0.$index.seek(to)?;)+
-                Ok(())
-            }
-
-            #[inline]
-            fn remaining(&self) -> Option<u64> {
-                // Members advance together, so the first that has columns speaks for all.
-                None $(.or_else(|| self.0.$index.remaining()))+
-            }
+        visits! {
+            Attach for [$($column: Attach),+] TupleReader<($($column,)+)>: $(0 . $index),+;
+            Self(($($column::DETACHED,)+))
         }
 
         impl<$($type, $column: FieldReader<$type>),+> FieldReader<($($type,)+)> for TupleReader<($($column,)+)> {

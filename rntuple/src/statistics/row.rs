@@ -1,10 +1,7 @@
 //! One row of the statistics as they are stored: one column in one cluster.
 
-use crate::cluster::Gathered;
 use crate::error::Result;
-use crate::field::{
-    Attach, Commit, Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
-};
+use crate::field::{Entry, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField, visits};
 use crate::schema::{Role, TypeName};
 
 /// A struct that is stored, as the derive would have it, which not every build of this crate has.
@@ -36,11 +33,7 @@ macro_rules! stored {
 
         impl Entry for $name {}
 
-        impl Commit for $writer {
-            fn commit(&mut self, cluster: &mut Gathered<'_>) {
-                $(self.$member.commit(cluster);)*
-            }
-        }
+        visits! { Commit for [] $writer: $($member),* }
 
         impl FieldWriter<$name> for $writer {
             fn append(&mut self, row: &$name) -> usize {
@@ -61,17 +54,9 @@ macro_rules! stored {
             }
         }
 
-        impl Attach for $reader {
-            const DETACHED: Self = Self { $($member: <$type as ReadField>::Reader::DETACHED,)* };
-
-            fn seek(&mut self, to: Position<'_>) -> Result<()> {
-                $(Attach::seek(&mut self.$member, to)?;)*
-                Ok(())
-            }
-
-            fn remaining(&self) -> Option<u64> {
-                Attach::remaining(&self.$first)
-            }
+        visits! {
+            Attach for [] $reader: $($member),*;
+            Self { $($member: <$type as ReadField>::Reader::DETACHED,)* }
         }
 
         impl FieldReader<$name> for $reader {

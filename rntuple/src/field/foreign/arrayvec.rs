@@ -30,8 +30,8 @@ use ::arrayvec::{ArrayString, ArrayVec};
 use crate::column::ItemLength;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{
-    Attach, CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position,
-    ReadField, StringReader, StringWriter, WriteField,
+    Attach, CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
+    StringReader, StringWriter, WriteField, visits,
 };
 use crate::schema::{FieldPlace, TypeName};
 
@@ -77,17 +77,9 @@ impl<R> RoomReader<R> {
     }
 }
 
-impl<R: Attach> Attach for RoomReader<R> {
-    const DETACHED: Self = Self { columns: R::DETACHED, text: String::new(), place: FieldPlace::NOWHERE };
-
-    fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        self.columns.seek(to)
-    }
-
-    #[inline]
-    fn remaining(&self) -> Option<u64> {
-        self.columns.remaining()
-    }
+visits! {
+    Attach for [R: Attach] RoomReader<R>: columns;
+    Self { columns: R::DETACHED, text: String::new(), place: FieldPlace::NOWHERE }
 }
 
 impl<T, R: FieldReader<T>, const N: usize> FieldReader<ArrayVec<T, N>> for RoomReader<CollectionReader<R>> {

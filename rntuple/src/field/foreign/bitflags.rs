@@ -39,10 +39,9 @@ pub use ::bitflags::Flags;
 #[doc(hidden)]
 pub use crate::field::columnar::{Columnar, ColumnsOf, ReadColumnar, SliceOf, WriteColumnar};
 
-use crate::cluster::Gathered;
 use crate::error::Result;
 use crate::field::{
-    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, Position, ReadField, WriteField,
+    Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField, visits,
 };
 
 /// Makes types of [`bitflags::bitflags!`](::bitflags::bitflags) storable, as their integers.
@@ -135,11 +134,7 @@ impl<W> FlagsWriter<W> {
     }
 }
 
-impl<W: Commit> Commit for FlagsWriter<W> {
-    fn commit(&mut self, cluster: &mut Gathered<'_>) {
-        self.0.commit(cluster);
-    }
-}
+visits! { Commit for [W: Commit] FlagsWriter<W>: 0 }
 
 impl<T: Flags, W: FieldWriter<T::Bits>> FieldWriter<T> for FlagsWriter<W> {
     #[inline]
@@ -162,18 +157,7 @@ impl<R> FlagsReader<R> {
     }
 }
 
-impl<R: Attach> Attach for FlagsReader<R> {
-    const DETACHED: Self = Self(R::DETACHED);
-
-    fn seek(&mut self, to: Position<'_>) -> Result<()> {
-        self.0.seek(to)
-    }
-
-    #[inline]
-    fn remaining(&self) -> Option<u64> {
-        self.0.remaining()
-    }
-}
+visits! { Attach for [R: Attach] FlagsReader<R>: 0; Self(R::DETACHED) }
 
 impl<T: Flags, R: FieldReader<T::Bits>> FieldReader<T> for FlagsReader<R> {
     #[inline]
