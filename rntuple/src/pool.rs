@@ -350,7 +350,9 @@ mod tests {
         // The only thread is busy for as long as the test takes, as one is that does not exist.
         let parents = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap());
         let (end, busy) = std::sync::mpsc::channel::<()>();
-        parents.spawn(move || drop(busy.recv()));
+        parents.spawn(move || {
+            let _ = busy.recv();
+        });
         let pool = Pool::of_parent(parents.clone());
         assert_eq!((pool.threads(), pool.as_rayon().current_num_threads()), (1, 1));
         let name = pool.as_rayon().install(|| std::thread::current().name().map(str::to_owned));
