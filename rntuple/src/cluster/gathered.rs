@@ -131,6 +131,7 @@ impl<'a> Gathered<'a> {
 
 impl PendingPages {
     /// The first thing that went wrong, if anything did.
+    #[inline]
     pub(crate) fn into_fault(self) -> Option<LaneError> {
         self.fault
     }
