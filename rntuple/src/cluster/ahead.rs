@@ -33,8 +33,6 @@ pub(crate) struct ReadAhead {
     in_flight: Arc<AtomicU64>,
     /// Batches under way, where each has a thread of its own.
     running: Arc<AtomicU64>,
-    /// Batches that were begun since nothing was under way or waited to be used.
-    begun: AtomicU64,
     /// More clusters will be added to the queue: small batches may wait for them.
     expects_more: AtomicBool,
     /// The reads that come next.
@@ -72,8 +70,7 @@ impl ReadAhead {
     fn with(workers: Workers, limit: u64, room: Option<Arc<Room>>) -> Arc<Self> {
         let expects_more = AtomicBool::new(false);
         let (in_flight, running, queue) = (Arc::default(), Arc::default(), Mutex::default());
-        let begun = AtomicU64::new(0);
-        Arc::new(Self { workers, limit, room, in_flight, running, begun, expects_more, queue })
+        Arc::new(Self { workers, limit, room, in_flight, running, expects_more, queue })
     }
 
     /// Whether the storage is far away.
@@ -136,23 +133,9 @@ impl ReadAhead {
         while self.begin_next(&mut queue) {}
     }
 
-    /// Bytes of the next batch from storage that is far away.
-    ///
-    /// Batches share a link. If those that a long walk begins with had one length, they would end at the same time, and
-    /// the link would carry nothing until the next ones come.
-    fn batch_size(&self) -> u64 {
-        if self.running.load(Relaxed) == 0 && self.in_flight.load(Relaxed) == 0 {
-            self.begun.store(0, Relaxed);
-        }
-        match self.begun.load(Relaxed) {
-            number @ 1..MOST_BATCHES if self.expects_more.load(Relaxed) => BATCH / MOST_BATCHES * number,
-            _ => BATCH,
-        }
-    }
-
     /// Begins the next batch; `false` if none may be begun now.
     fn begin_next(self: &Arc<Self>, queue: &mut VecDeque<Next>) -> bool {
-        let batch_size = if self.is_far() { self.batch_size() } else { 1 };
+        let batch_size = if self.is_far() { BATCH } else { 1 };
         if self.is_far() {
             if self.running.load(Relaxed) >= MOST_BATCHES {
                 return false;
@@ -196,7 +179,6 @@ impl ReadAhead {
         }
         let Some(fetch) = plan.fetch else { return false };
         let ranges = plan.ranges;
-        self.begun.fetch_add(1, Relaxed);
         planning.begin(match &self.workers {
             Workers::Near(pool) => Task::spawn(pool, move || fetch.fetch_all(&ranges)),
             Workers::Far => {

@@ -3,15 +3,12 @@
 
 use std::time::Duration;
 
-use rntuple::storage::Memory;
-use rntuple::{Files, ReadOptions, Reader, Value, Writer};
+use rntuple::{Files, ReadOptions, Reader, Value};
 use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::http::{Fault, FileServer, Habits, Rule};
 use rntuple_remote_tests::sample::{Event, Events, Wide};
 
-use super::requests::ranges;
 use super::store::registered;
-use super::writing::{Trace, fill, options};
 
 /// Options of a client that repeats nothing. Where a round is never complete, its error comes after this time.
 fn once() -> Options {
@@ -50,37 +47,6 @@ fn few_columns_of_many_take_few_rounds() {
     assert_eq!(walk(&[256, pages - 256], once()), pages);
     assert_eq!(walk(&[pages], once().concurrency(pages)), pages);
     assert_eq!(walk(&[10; 39], once().concurrency(10)), pages);
-}
-
-/// A long walk asks for all that it may read ahead at once, in requests that do not end at the same time.
-#[test]
-fn a_long_walk_begins_with_requests_of_many_lengths() {
-    const MIB: u64 = 1 << 20;
-    // 80 MiB, in clusters of 1 MiB.
-    let count = 20 << 10;
-    let mut writer = Writer::<Trace, _>::new(Memory::new(), "Traces", options()).unwrap();
-    fill(&mut writer, count).unwrap();
-    let bytes = writer.finish_into().unwrap().1.into_bytes();
-    let server = FileServer::start([("/traces.root", bytes)]).unwrap();
-    // Both ends, one after the other; then eight requests, none of which is answered before all have come.
-    server.answer_in_rounds(&[1, 1, 8]);
-    let file = ObjectFile::open(&server.url("/traces.root"), &once()).unwrap();
-    let reader = Reader::<Trace>::open(file, "Traces").unwrap();
-    for (number, trace) in (0..count).zip(reader.entries()) {
-        assert_eq!(trace.unwrap(), Trace::new(number));
-    }
-    let mut first: Vec<_> = ranges(&server.requests()[2..10]);
-    first.sort_by_key(|range| range.start);
-    assert!(first.windows(2).all(|pair| pair[0].end <= pair[1].start), "{first:?}");
-    let lengths: Vec<_> = first.iter().map(|range| range.end - range.start).collect();
-    // The first one is on a connection that is there; those of the others are made meanwhile.
-    assert!(lengths[0] >= 8 * MIB, "{lengths:?}");
-    for (number, length) in (1..).zip(&lengths[1..]) {
-        // Up to a cluster more.
-        assert!((number * MIB..(number + 2) * MIB).contains(length), "{lengths:?}");
-    }
-    let all = server.requests().len() as u64;
-    assert!(all <= 2 + 80 / 8 + 4, "{all} requests");
 }
 
 /// The file that comes next is opened while the last clusters of the one before are on their way.

@@ -39,7 +39,7 @@ pub(super) fn options() -> WriteOptions {
         .uuid(*b"0123456789abcdef")
 }
 
-pub(super) fn fill<W: WriteAt>(writer: &mut Writer<Trace, W>, count: u64) -> rntuple::Result<()> {
+pub(super) fn fill(writer: &mut Writer<Trace>, count: u64) -> rntuple::Result<()> {
     (0..count).try_for_each(|number| writer.fill(&Trace::new(number)))
 }
 

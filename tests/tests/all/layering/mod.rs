@@ -61,7 +61,7 @@ const LAYERS: &[Row] = &[
         "reader",
         &["dataset", "hidden", "pool", "root", "storage", "encoding", "schema", "cluster", "column", "field"],
     ),
-    ("statistics", &["cluster", "dataset", "encoding", "field", "page", "pool", "reader", "root", "schema"]),
+    ("statistics", &["dataset", "encoding", "field", "page", "pool", "reader", "root", "schema"]),
     (
         "writer",
         &[
