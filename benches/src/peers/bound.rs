@@ -36,7 +36,7 @@ pub(crate) enum Layout {
 }
 
 impl Layout {
-    /// How many elements so many bytes are.
+    /// The number of elements in that many bytes.
     pub(super) fn count(self, length: usize) -> usize {
         match self {
             Self::Flags => length * 8,
@@ -138,7 +138,7 @@ macro_rules! columns {
             $($name: $type,)*
         }
 
-        pub(super) const $layouts: &[Layout] = &[$($layout),*];
+        const $layouts: &[Layout] = &[$($layout),*];
 
         impl $columns {
             fn new() -> Self {
@@ -610,7 +610,7 @@ fn add(file: &File, codec: Codec, layouts: &[Layout], records: &[Record]) -> Vec
     sums
 }
 
-pub(super) fn open(path: &Path) -> (File, Vec<Record>) {
+fn open(path: &Path) -> (File, Vec<Record>) {
     let file = File::open(path).unwrap();
     let end = file.metadata().unwrap().len() - 8;
     let mut count = [0];
@@ -621,19 +621,38 @@ pub(super) fn open(path: &Path) -> (File, Vec<Record>) {
     (file, records)
 }
 
+/// Adds the pages of these records to the sums of their columns.
+pub(super) type Add = fn(&File, Codec, &[Layout], &[Record]) -> Vec<u64>;
+
 /// Reads the columns of the nested events.
 pub fn read_columns(path: &Path, codec: Codec) -> u64 {
-    let (file, records) = open(path);
-    Digest::from_sums(add(&file, codec, LAYOUTS, &records).try_into().unwrap()).finish()
+    nested(path, codec, add)
 }
 
 /// Reads the columns of the nested events, each half of the pages on a thread of its own.
 pub fn read_columns_2(path: &Path, codec: Codec) -> u64 {
+    nested_2(path, codec, add)
+}
+
+/// Reads the columns of the flat events.
+pub fn read_flat_columns(path: &Path, codec: Codec) -> u64 {
+    flat(path, codec, add)
+}
+
+/// The digest of the nested events, in one way of reading.
+pub(super) fn nested(path: &Path, codec: Codec, add: Add) -> u64 {
+    let (file, records) = open(path);
+    Digest::from_sums(add(&file, codec, LAYOUTS, &records).try_into().unwrap()).finish()
+}
+
+/// The same on two threads, of which each has half of the pages.
+pub(super) fn nested_2(path: &Path, codec: Codec, add: Add) -> u64 {
     let (file, records) = open(path);
     let (first, second) = records.split_at(records.len() / 2);
     let mut digest = Digest::default();
     std::thread::scope(|scope| {
-        let threads = [first, second].map(|half| scope.spawn(|| add(&file, codec, LAYOUTS, half)));
+        let file = &file;
+        let threads = [first, second].map(|half| scope.spawn(move || add(file, codec, LAYOUTS, half)));
         for thread in threads {
             digest.merge(&Digest::from_sums(thread.join().unwrap().try_into().unwrap()));
         }
@@ -641,8 +660,8 @@ pub fn read_columns_2(path: &Path, codec: Codec) -> u64 {
     digest.finish()
 }
 
-/// Reads the columns of the flat events.
-pub fn read_flat_columns(path: &Path, codec: Codec) -> u64 {
+/// The digest of the flat events, in one way of reading.
+pub(super) fn flat(path: &Path, codec: Codec, add: Add) -> u64 {
     let (file, records) = open(path);
     FlatDigest::from_sums(add(&file, codec, FLAT_LAYOUTS, &records).try_into().unwrap()).finish()
 }

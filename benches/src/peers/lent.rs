@@ -9,37 +9,25 @@ use std::vec;
 
 use rntuple::encoding::Index;
 
-use super::bound::{self, FLAT_LAYOUTS, LAYOUTS, Layout, Page, Record, Slice, Source};
+use super::bound::{self, Layout, Page, Record, Slice, Source};
 use crate::Codec;
-use crate::digest::{Digest, FlatDigest};
 
 /// Entries of a batch, as for the reader that is compared.
 const BATCH: usize = 1024;
 
 /// Reads the columns of the nested events.
 pub fn read_columns(path: &Path, codec: Codec) -> u64 {
-    let (file, records) = bound::open(path);
-    Digest::from_sums(add(&file, codec, LAYOUTS, &records).try_into().unwrap()).finish()
+    bound::nested(path, codec, add)
 }
 
 /// Reads the columns of the nested events, each half of the pages on a thread of its own.
 pub fn read_columns_2(path: &Path, codec: Codec) -> u64 {
-    let (file, records) = bound::open(path);
-    let (first, second) = records.split_at(records.len() / 2);
-    let mut digest = Digest::default();
-    std::thread::scope(|scope| {
-        let threads = [first, second].map(|half| scope.spawn(|| add(&file, codec, LAYOUTS, half)));
-        for thread in threads {
-            digest.merge(&Digest::from_sums(thread.join().unwrap().try_into().unwrap()));
-        }
-    });
-    digest.finish()
+    bound::nested_2(path, codec, add)
 }
 
 /// Reads the columns of the flat events.
 pub fn read_flat_columns(path: &Path, codec: Codec) -> u64 {
-    let (file, records) = bound::open(path);
-    FlatDigest::from_sums(add(&file, codec, FLAT_LAYOUTS, &records).try_into().unwrap()).finish()
+    bound::flat(path, codec, add)
 }
 
 /// The sums of all columns. The first one has a value for each entry.

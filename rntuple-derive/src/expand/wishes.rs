@@ -9,7 +9,7 @@ use crate::encoding::{Encoding, Wish};
 use crate::side::Side;
 use crate::types::{Known, spelled};
 
-/// The constants of all members. They come with an error too, so that every mistake is told.
+/// The constants of all members. They come with an error too, so that every mistake is reported.
 ///
 /// What they call is at places of the user, as if it had been written there: the compiler then shows the place alone, and
 /// not the macro. So that no lint finds paths there, all names are imported, where no type of the user is named.

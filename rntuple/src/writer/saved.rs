@@ -53,7 +53,7 @@ impl Saved {
         self.has_state
     }
 
-    /// Whether the next checkpoint is due, with so many entries.
+    /// Whether the next checkpoint is due, with this number of entries.
     pub(super) fn is_due(&self, interval: Interval, entries: u64, file_end: impl FnOnce() -> u64) -> bool {
         self.since.is_over(interval, entries, file_end)
     }
