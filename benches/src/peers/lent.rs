@@ -1,7 +1,7 @@
 //! A reader for exactly these events, by hand, that gives its caller all columns at once: batches of 1024 entries, of each
 //! column a slice. It has a page of every column in memory, so that values leave the processor's cache between the pages'
 //! checksums and their use, and copies the values of a batch that begins in one page and ends in another. The other
-//! bound, [`bound`](super::bound), does neither, as it has one column at a time.
+//! bound, [`bound`], does neither, as it has one column at a time.
 
 use std::fs::File;
 use std::path::Path;
