@@ -2,6 +2,8 @@
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 mod cost;
@@ -77,17 +79,73 @@ fn run(task: &Task) -> Outcome {
         Ok(manifest) => tasks::features(&manifest),
         Err(error) => return Outcome::Failed(format!("rntuple/Cargo.toml: {error}")),
     };
-    for line in task.commands.iter().flat_map(|line| tasks::lines(line, &features)) {
-        println!("$ {line}");
-        if let Err(reason) = execute(&line) {
-            return Outcome::Failed(format!("`{line}`: {reason}"));
+    for command in task.commands {
+        let result = match tasks::lines(command, &features).as_slice() {
+            [line] => timed(line, Lane::Alone),
+            lines => side_by_side(lines),
+        };
+        if let Err(reason) = result {
+            return Outcome::Failed(reason);
         }
     }
     Outcome::Passed
 }
 
-/// Runs one line of the table.
-fn execute(line: &str) -> Result<(), String> {
+/// Runs lines that keep one processor busy each, two at a time.
+fn side_by_side(lines: &[String]) -> Result<(), String> {
+    let next = AtomicUsize::new(0);
+    let work = |lane| {
+        while let Some(line) = lines.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(reason) = timed(line, lane) {
+                next.store(lines.len(), Ordering::Relaxed);
+                return Err(reason);
+            }
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let second = scope.spawn(|| work(Lane::Second));
+        let first = work(Lane::First);
+        first.and(second.join().unwrap_or_else(|_| Err("a thread panicked".to_owned())))
+    })
+}
+
+/// What runs at the same time as a line.
+#[derive(Clone, Copy, PartialEq)]
+enum Lane {
+    Alone,
+    First,
+    /// With a folder of its own for what is compiled, as Cargo locks that.
+    Second,
+}
+
+/// Runs one line of the table. What it prints is seen at once where it is alone, else at its end.
+fn timed(line: &str, lane: Lane) -> Result<(), String> {
+    let start = Instant::now();
+    let mut command = command(line);
+    if lane == Lane::Second {
+        command.env("CARGO_TARGET_DIR", "target/aside");
+    }
+    let result = if lane == Lane::Alone {
+        println!("$ {line}");
+        command.status()
+    } else {
+        command.output().map(|output| {
+            let printed = [output.stdout, output.stderr].concat();
+            println!("$ {line}\n{}", String::from_utf8_lossy(&printed).trim_end());
+            output.status
+        })
+    };
+    println!("{:.1} s", start.elapsed().as_secs_f64());
+    match result {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{line}`: {status}")),
+        Err(error) => Err(format!("`{line}`: {error}")),
+    }
+}
+
+/// The process that a line of the table means.
+fn command(line: &str) -> Command {
     let mut words = line.split_whitespace().peekable();
     let mut variables = Vec::new();
     while let Some((name, value)) = words.peek().and_then(|word| word.split_once('=')) {
@@ -95,11 +153,8 @@ fn execute(line: &str) -> Result<(), String> {
         words.next();
     }
     let mut command = Command::new(words.next().unwrap_or_default());
-    match command.args(words).envs(variables).status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(status.to_string()),
-        Err(error) => Err(error.to_string()),
-    }
+    command.args(words).envs(variables);
+    command
 }
 
 /// Prints how each task ended and how long it took.
