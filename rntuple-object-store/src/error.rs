@@ -155,7 +155,7 @@ fn plain(text: &str) -> String {
     };
     let (status, body) = answer.split_once(": ").unwrap_or((answer, ""));
     let body = match (element(body, "Code"), element(body, "Message")) {
-        (Some(code), Some(message)) => format!("{code}: {message}"),
+        (Some(code), Some(message)) => without_queries(&format!("{code}: {message}")),
         // A page for a browser says what the status says.
         _ if is_html(body) => String::new(),
         _ => without_queries(body),
@@ -185,10 +185,10 @@ fn element<'a>(xml: &'a str, name: &str) -> Option<&'a str> {
     rest.split_once(&format!("</{name}>")).map(|(text, _)| text)
 }
 
-/// The text without what follows a `?` in each of its URLs, which may be secrets.
+/// The text without what follows a `?` in each of its words, which may be URLs or paths with secrets.
 fn without_queries(text: &str) -> String {
     let strip = |word: &str| match word.split_once('?') {
-        Some((start, _)) if start.contains("://") => format!("{start}?.."),
+        Some((start, query)) if query.contains('=') => format!("{start}?.."),
         _ => word.to_owned(),
     };
     text.split_whitespace().map(strip).collect::<Vec<_>>().join(" ")
@@ -222,6 +222,14 @@ mod tests {
             said("following https://host/a.root?authz=SECRET failed - why?"),
             "GET: following https://host/a.root?.. failed - why?"
         );
+        for words in ["no /a.root?authz=SECRET", "<Code>C</Code><Message>no /a.root?authz=SECRET</Message>"] {
+            let text = said(&format!("x - Server returned non-2xx status code: 410 Gone: {words}"));
+            assert!(!text.contains("SECRET"), "{text}");
+            let text = said(&format!(
+                "Error performing GET https://host/a in 3ms - Server returned non-2xx status code: 410 Gone: {words}"
+            ));
+            assert!(text.ends_with("no /a.root?..") && text.contains("410"), "{text}");
+        }
         let text = said(
             "Error performing GET https://host/a?authz=SECRET in 3ms - Server returned non-2xx status code: 410 Gone: \n",
         );

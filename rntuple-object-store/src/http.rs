@@ -16,6 +16,7 @@ use rntuple::storage::PerProcess;
 
 use crate::options::Options;
 use crate::retry_after;
+use crate::upload;
 
 /// Where a machine in a cloud asks for its credentials. Elsewhere nothing answers there, for as long as the system waits.
 pub(crate) const MACHINES: &str = "169.254.169.254";
@@ -30,9 +31,9 @@ const LONGEST_OF_MACHINES: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub(crate) struct Connector {
     options: Options,
-    /// With encryption alone, and without it as well. A process that was forked has its own: the connections of its parent
-    /// are driven by threads that it does not have.
-    clients: Arc<PerProcess<[OnceLock<reqwest::Client>; 2]>>,
+    /// With encryption alone, and without it as well; for requests without and with long bodies. A process that was forked
+    /// has its own: the connections of its parent are driven by threads that it does not have.
+    clients: Arc<PerProcess<[[OnceLock<reqwest::Client>; 2]; 2]>>,
     sends_token: bool,
 }
 
@@ -48,11 +49,17 @@ impl Connector {
         self
     }
 
-    fn client(&self, settings: &ClientOptions) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
+    /// The client for requests with or without [long bodies](upload::send).
+    fn client(
+        &self,
+        settings: &ClientOptions,
+        is_long: bool,
+    ) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
         let is_set = |key| settings.get_config_value(&key).is_some_and(|value| value == "true");
         let text = |key| settings.get_config_value(&key);
         let allows_http = is_set(ClientConfigKey::AllowHttp);
         let known = self.clients.get().get(usize::from(allows_http));
+        let known = known.and_then(|known| known.get(usize::from(is_long)));
         if let Some(client) = known.and_then(OnceLock::get) {
             return Ok(client.clone());
         }
@@ -60,7 +67,6 @@ impl Connector {
             .http1_title_case_headers()
             .https_only(!allows_http)
             .connect_timeout(self.options.connect_timeout)
-            .read_timeout(self.options.stall_timeout)
             .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
             // A compressed answer would have another length.
             .no_gzip()
@@ -68,6 +74,9 @@ impl Connector {
             .no_zstd()
             .no_deflate()
             .danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates));
+        if !is_long {
+            builder = builder.read_timeout(self.options.stall_timeout);
+        }
         for pem in &self.options.ca_certificates {
             let certificates = reqwest::Certificate::from_pem_bundle(pem)?;
             if certificates.is_empty() {
@@ -94,7 +103,7 @@ impl HttpConnector for Connector {
     fn connect(&self, settings: &ClientOptions) -> object_store::Result<HttpClient> {
         let generic = |source| object_store::Error::Generic { store: "HTTP", source };
         // What is wrong with the settings is an error now.
-        self.client(settings).map_err(generic)?;
+        self.client(settings, false).map_err(generic)?;
         let token = if self.sends_token { self.options.bearer_token.now() } else { Ok(None) };
         let token = token.map_err(|error| generic(error.into()))?;
         let token = token.map(|token| HeaderValue::try_from(format!("Bearer {}", token.0)));
@@ -120,18 +129,24 @@ impl HttpService for Service {
             request.headers_mut().insert(AUTHORIZATION, token.clone());
         }
         let is_for_credentials = request.uri().host() == Some(MACHINES);
-        let client = self.connector.client(&self.settings);
+        let is_long = upload::is_long(&request);
+        let client = self.connector.client(&self.settings, is_long);
         let client =
             client.map_err(|error| HttpError::new(HttpErrorKind::Unknown, io::Error::other(error)))?;
-        let call = HttpService::call(&client, request);
+        let call = async {
+            match is_long {
+                true => upload::send(&client, request, self.connector.options.stall_timeout).await,
+                false => HttpService::call(&client, request).await,
+            }
+        };
         let mut response =
             if is_for_credentials { brief(LONGEST_OF_MACHINES, call).await? } else { call.await? };
         if response.status() == StatusCode::PARTIAL_CONTENT {
             mend(response.headers_mut());
         }
-        if matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
-            && let Some(pause) = retry_after::pause(response.headers(), SystemTime::now())
-        {
+        let is_passing =
+            response.status() == StatusCode::TOO_MANY_REQUESTS || response.status().is_server_error();
+        if is_passing && let Some(pause) = retry_after::pause(response.headers(), SystemTime::now()) {
             // Longest time that a server may ask to wait before the next attempt.
             if pause > self.connector.options.timeout {
                 let (status, seconds) = (response.status(), pause.as_secs());

@@ -60,6 +60,7 @@ mod protocol;
 mod ranges;
 mod retry_after;
 mod runtime;
+mod upload;
 mod writer;
 
 pub use file::ObjectFile;

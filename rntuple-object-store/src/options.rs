@@ -142,7 +142,8 @@ impl Options {
         self
     }
 
-    /// Sets how long a server may send nothing before the request is retried. Default: 30 seconds.
+    /// Sets how long a server may send nothing before the request is retried, and take nothing of a part of an upload; for
+    /// the answer to a part it has four times as long. Default: 30 seconds.
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.stall_timeout = timeout;
         self

@@ -22,6 +22,8 @@ pub(crate) enum Need {
     Path(&'static str),
     /// A toolchain, by the start of its name.
     Toolchain(&'static str),
+    /// That a toolchain is missing: with it, another task does the same and more.
+    NoToolchain(&'static str),
     /// A component of a toolchain.
     Component(&'static str, &'static str),
     /// A command that ends well.
@@ -35,11 +37,9 @@ impl Need {
     pub(crate) fn missing(&self) -> Option<String> {
         match self {
             Self::Path(path) => (!Path::new(path).exists()).then(|| format!("there is no {path}")),
-            Self::Toolchain(name) => {
-                let list = Command::new("rustup").args(["toolchain", "list"]).output();
-                let list = list.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-                let found = list.unwrap_or_default().lines().any(|line| line.starts_with(name));
-                (!found).then(|| format!("there is no {name} toolchain"))
+            Self::Toolchain(name) => (!has_toolchain(name)).then(|| format!("there is no {name} toolchain")),
+            Self::NoToolchain(name) => {
+                has_toolchain(name).then(|| format!("another task does more with the {name} toolchain"))
             }
             Self::Component(toolchain, name) => {
                 let mut rustup = Command::new("rustup");
@@ -62,6 +62,12 @@ impl Need {
             }
         }
     }
+}
+
+fn has_toolchain(name: &str) -> bool {
+    let list = Command::new("rustup").args(["toolchain", "list"]).output();
+    let list = list.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    list.unwrap_or_default().lines().any(|line| line.starts_with(name))
 }
 
 /// In the order in which `ci` runs them.
@@ -91,9 +97,12 @@ pub(crate) const TASKS: &[Task] = &[
         about: "all tests: also the derive's error messages, the Validation Suite, and generated code that is compiled",
         needs: &[],
         commands: &[
-            // With the store of manifests, which plain `cargo test` does not compile.
-            "cargo test --workspace --exclude rntuple-benches --exclude rntuple-datafusion \
-             --exclude rntuple-remote-tests --exclude rntuple-xrootd --features rntuple-dataset/redb",
+            // What the task before has compiled, now with the files that ROOT wrote.
+            "cargo test",
+            // Other members, and the store of manifests, which these do not turn on by default.
+            "cargo test --package rntuple-arrow --package rntuple-dataset --package rntuple-example-built \
+             --package rntuple-fuzz --package rntuple-instructions --package rntuple-interop \
+             --package rntuple-object-store --package rntuple-validation --package ui-tests --features rntuple-dataset/redb",
             "cargo test --package rntuple-codegen --test all -- --ignored compiled::",
         ],
     },
@@ -201,10 +210,9 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "damage",
-        about: "damaged inputs of all fuzz targets for a minute",
-        needs: &[Need::Path("fuzz")],
-        // With the assertions of a debug build, which the tests have compiled.
-        commands: &["cargo run --package rntuple-fuzz -- --seconds 60"],
+        about: "damaged inputs of all fuzz targets for a minute, without libFuzzer",
+        needs: &[Need::Path("fuzz"), Need::NoToolchain("nightly")],
+        commands: &["cargo run --release --package rntuple-fuzz -- --seconds 60"],
     },
     Task {
         name: "instructions",
@@ -294,6 +302,28 @@ mod tests {
         }
     }
 
+    /// A member that no task tests would rot.
+    #[test]
+    fn each_member_is_tested() {
+        let manifest = include_str!("../../Cargo.toml");
+        let members = manifest.split_once("members = [").unwrap().1.split_once(']').unwrap().0;
+        let default = manifest.split_once("default-members = [").unwrap().1.split_once(']').unwrap().0;
+        let lines: Vec<&str> = TASKS.iter().flat_map(|task| task.commands).copied().collect();
+        for folder in members.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\",")) {
+            let path = Path::new("..").join(folder).join("Cargo.toml");
+            let text = std::fs::read_to_string(path).unwrap();
+            let name =
+                text.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')).unwrap();
+            let is_tested = default.contains(&format!("\"{folder}\""))
+                || lines
+                    .iter()
+                    .any(|line| line.contains(" test ") && line.contains(&format!("--package {name} ")));
+            // pytest tests the module, and the suite of benchmarks is compiled by the lints.
+            let is_tested_elsewhere = ["rntuple-python", "rntuple-benches"].contains(&name);
+            assert!(is_tested != is_tested_elsewhere, "{name}");
+        }
+    }
+
     #[test]
     fn the_readmes_test_command_is_a_task() {
         let readme = include_str!("../../README.md");
@@ -326,6 +356,7 @@ mod tests {
         assert_eq!(Need::Path("no/such/path").missing().unwrap(), "there is no no/such/path");
         assert!(Need::Command("no-such-program --version").missing().is_some());
         assert!(Need::Toolchain("no-such-toolchain").missing().is_some());
+        assert_eq!(Need::NoToolchain("no-such-toolchain").missing(), None);
         let missing = Need::Component("no-such-toolchain", "rust-src").missing().unwrap();
         assert_eq!(missing, "the no-such-toolchain toolchain has no rust-src");
     }

@@ -265,6 +265,26 @@ mod tests {
         assert!(asked(&far).is_empty());
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn others_cannot_write_to_a_folder() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let folder = directory.path().join("new/cache");
+        let open = || Cache::new(0).on_disk(&folder, 10 << 20).map(drop);
+        open().unwrap();
+        let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&folder), 0o700);
+        // A folder that a group shares is one that its owner has made so.
+        for (mode, is_safe) in [(0o755, true), (0o770, true), (0o777, false)] {
+            std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(mode)).unwrap();
+            assert_eq!(open().is_ok(), is_safe, "{mode:o}");
+        }
+        let error = open().unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied);
+        assert!(error.to_string().contains("new/cache: the folder of a cache must not be"), "{error}");
+    }
+
     #[test]
     fn a_folder_stays_within_its_size() {
         let directory = tempfile::tempdir().unwrap();

@@ -47,7 +47,7 @@ enum Room {
 
 impl Folder {
     pub(super) fn open(path: &Path, limit: u64) -> io::Result<Self> {
-        fs::create_dir_all(path)?;
+        create(path)?;
         let folder = Self { path: path.to_owned(), limit, left: AtomicU64::new(0) };
         folder.make_room(None)?;
         Ok(folder)
@@ -105,6 +105,24 @@ impl Folder {
         self.left.store(room, Relaxed);
         Ok(room)
     }
+}
+
+/// Creates a folder for this user alone. One that is there must be safe from others: they could give this process links to
+/// its own files in place of those of the cache.
+#[cfg(unix)]
+fn create(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
+    if fs::metadata(path)?.permissions().mode() & 0o002 != 0 {
+        let message = format!("{}: the folder of a cache must not be writable by everyone", path.display());
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn create(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
 }
 
 /// Removes both files of a path without extension. Where they are still open, they would keep their room on the disk until

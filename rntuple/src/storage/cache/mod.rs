@@ -34,7 +34,7 @@ use super::ReadAt;
 /// # struct Event { met: f32 }
 ///
 /// // 256 MiB in memory, 50 GiB on disk.
-/// let cache = Cache::new(256 << 20).on_disk("/var/tmp/rntuple-cache", 50 << 30)?;
+/// let cache = Cache::new(256 << 20).on_disk("/data/me/rntuple-cache", 50 << 30)?;
 /// let options = ReadOptions::new().cache(&cache);
 /// let reader = Reader::<Event>::open_with("https://example.org/run1.root", "Events", options)?;
 /// # Ok::<(), rntuple::Error>(())
@@ -49,13 +49,13 @@ impl Cache {
     }
 
     /// A cache with the same memory, which is empty, that also keeps up to about `bytes` in a folder. The folder is created
-    /// if need be, and should have nothing else in it. When it is full, the files that were not opened for the longest time
+    /// if need be, for this user alone, and should have nothing else in it. When it is full, the files that were not opened for the longest time
     /// are removed. Each process that writes to it may exceed the size by a sixteenth before it notices.
     ///
     /// What is in the folder has checksums: what was damaged is read again.
     ///
     /// # Errors
-    /// The folder cannot be created, or cannot be read.
+    /// The folder cannot be created, or cannot be read, or everyone can write to it.
     pub fn on_disk(self, folder: impl AsRef<Path>, bytes: u64) -> io::Result<Self> {
         let folder = Folder::open(folder.as_ref(), bytes)?;
         Ok(Self(Arc::new(Parts::new(self.0.shelf().limit(), Some(Arc::new(folder))))))

@@ -1,0 +1,127 @@
+//! Requests with long bodies. The client's own time-out would count from their begin to the first byte of the answer, so
+//! that over a slow network no part of an upload ever ended: here it counts from the last piece that was sent.
+
+use std::error::Error as _;
+use std::io;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::stream::{Stream, StreamExt as _, poll_fn};
+use http_body_util::BodyExt as _;
+use object_store::client::{
+    HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
+};
+use tokio::time::{Instant, timeout_at};
+
+/// What is sent at once, in bytes.
+const PIECE: usize = 64 << 10;
+
+/// After the last piece, megabytes may still be under way in buffers of the system: the answer may take this many times as
+/// long as a piece.
+const LAST: u32 = 4;
+
+/// When a request has taken too long, unless more of it is sent.
+#[derive(Clone)]
+struct Deadline(Arc<Mutex<Instant>>);
+
+impl Deadline {
+    fn after(time: Duration) -> Self {
+        Self(Arc::new(Mutex::new(Instant::now() + time)))
+    }
+
+    fn move_to(&self, time: Duration) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + time;
+    }
+
+    fn get(&self) -> Instant {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a request is one of these.
+pub(crate) fn is_long(request: &HttpRequest) -> bool {
+    request.body().content_length() > PIECE
+}
+
+/// Sends a request, of which `patience` may pass without a piece that is sent.
+///
+/// # Errors
+/// As those of `object_store`'s own client: their kinds say what may be repeated.
+pub(crate) async fn send(
+    client: &reqwest::Client,
+    request: HttpRequest,
+    patience: Duration,
+) -> Result<HttpResponse, HttpError> {
+    let (parts, body) = request.into_parts();
+    let url = parts.uri.to_string().parse();
+    let url =
+        url.map_err(|error| HttpError::new(HttpErrorKind::Unknown, io::Error::other(format!("{error}"))))?;
+    let deadline = Deadline::after(patience);
+    let mut request = reqwest::Request::new(parts.method, url);
+    *request.headers_mut() = parts.headers;
+    *request.body_mut() = Some(reqwest::Body::wrap_stream(pieces(body, deadline.clone(), patience)));
+    let mut answer = pin!(client.execute(request));
+    let answer = loop {
+        let until = deadline.get();
+        match timeout_at(until, &mut answer).await {
+            Ok(answer) => break answer.map_err(http_error)?,
+            Err(_) if deadline.get() > until => {}
+            Err(_) => {
+                return Err(HttpError::new(HttpErrorKind::Timeout, io::Error::from(io::ErrorKind::TimedOut)));
+            }
+        }
+    };
+    let (parts, body) = http::Response::<reqwest::Body>::from(answer).into_parts();
+    Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(body.map_err(http_error))))
+}
+
+/// The pieces of a body, each of which moves the deadline.
+fn pieces(
+    body: HttpRequestBody,
+    deadline: Deadline,
+    patience: Duration,
+) -> impl Stream<Item = Result<Bytes, HttpError>> + Send + 'static {
+    let (mut chunks, mut rest) = (body.into_data_stream(), Bytes::new());
+    poll_fn(move |context| {
+        while rest.is_empty() {
+            match ready!(chunks.poll_next_unpin(context)) {
+                Some(chunk) => rest = chunk?,
+                None => {
+                    deadline.move_to(patience * LAST);
+                    return Poll::Ready(None);
+                }
+            }
+        }
+        deadline.move_to(patience);
+        Poll::Ready(Some(Ok(rest.split_to(rest.len().min(PIECE)))))
+    })
+}
+
+/// As the client of `object_store` says it of its own requests, as far as repeating them goes.
+fn http_error(error: reqwest::Error) -> HttpError {
+    let mut kind = match () {
+        () if error.is_timeout() => Some(HttpErrorKind::Timeout),
+        () if error.is_connect() => Some(HttpErrorKind::Connect),
+        () if error.is_decode() => Some(HttpErrorKind::Decode),
+        () => None,
+    };
+    let mut cause = error.source();
+    while let (None, Some(error)) = (kind, cause) {
+        kind = error.downcast_ref::<io::Error>().and_then(|error| match error.kind() {
+            io::ErrorKind::TimedOut => Some(HttpErrorKind::Timeout),
+            io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::BrokenPipe
+            | io::ErrorKind::UnexpectedEof => Some(HttpErrorKind::Interrupted),
+            _ => None,
+        });
+        cause = error.source();
+    }
+    // What is left of these are connections that ended without an answer.
+    let is_of_network = error.is_request() || error.is_body();
+    let otherwise = if is_of_network { HttpErrorKind::Request } else { HttpErrorKind::Unknown };
+    HttpError::new(kind.unwrap_or(otherwise), error.without_url())
+}
