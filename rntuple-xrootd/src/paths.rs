@@ -6,7 +6,7 @@ use crate::failure::{Deadline, Failure};
 use crate::hosts::{Operation, ask};
 use crate::options::Options;
 use crate::url::{Place, Url};
-use crate::wire::code::Code;
+use crate::wire::code::{Code, errors};
 use crate::wire::cursor::text;
 use crate::wire::stat::{Entry, Stat, read_list};
 
@@ -71,13 +71,22 @@ pub(crate) fn rename(url: &Url, to: &Url, size: Option<u64>, options: &Options) 
 /// for a moment.
 pub(crate) fn replace(url: &Url, to: &Url, size: Option<u64>, options: &Options) -> io::Result<()> {
     match try_rename(url, to, size, options) {
-        // Only a server that refuses has not done it: nothing else may remove what is there.
-        Err(failure @ Failure::Server { .. }) if exists(to, options).unwrap_or(false) => {
+        // Only then may the old file be removed. A server that refuses for another reason (`FSError` too: XRootD says it
+        // where a directory would replace a file) may not take the new one either. XRootD says that the target exists
+        // before it looks for the file that it renames.
+        Err(failure) if failure.is(errors::EXISTS) && is_complete(url, size, options) => {
             remove(to, options, soon(options)).map_err(|_| not_renamed(url, failure))?;
-            rename(url, to, size, options)
+            rename(url, to, size, options).map_err(|error| {
+                io::Error::new(error.kind(), format!("{error}; the old file of that name is removed"))
+            })
         }
         renamed => renamed.map_err(|failure| not_renamed(url, failure)),
     }
+}
+
+/// Whether the server has a file, of this size if it is given.
+fn is_complete(url: &Url, size: Option<u64>, options: &Options) -> bool {
+    stat(url, options).is_ok_and(|there| size.is_none_or(|size| there.size == size))
 }
 
 fn not_renamed(url: &Url, failure: Failure) -> io::Error {

@@ -126,6 +126,7 @@ pub(crate) const LATE_ANSWER: u32 = 5008;
 /// Errors of a server that something depends on.
 pub(crate) mod errors {
     pub(crate) const NOT_AUTHORIZED: u32 = 3010;
+    pub(crate) const EXISTS: u32 = 3018;
     pub(crate) const SIGNATURE: u32 = 3022;
     pub(crate) const TLS_REQUIRED: u32 = 3028;
     /// The server does not have such a request: ArgInvalid, ArgMissing, InvalidRequest, Unsupported.

@@ -96,6 +96,19 @@ fn files_are_written_and_published() {
     assert_eq!(std::fs::read(server.file("new/folder/x.root.partial")).unwrap(), data[..70]);
 }
 
+/// XRootD renames no file over a symbolic link.
+#[test]
+fn what_the_server_does_not_replace_is_removed_first() {
+    let Some(server) = Server::start("") else { return };
+    server.put("old", b"old");
+    std::os::unix::fs::symlink(server.file("old"), server.file("x")).unwrap();
+    let mut writer = XrootdWriter::create(&server.url("x"), &Options::new()).unwrap();
+    writer.write_at(0, &[IoSlice::new(b"new")]).unwrap();
+    writer.publish().unwrap();
+    assert!(!server.file("x").is_symlink());
+    assert_eq!(std::fs::read(server.file("x")).unwrap(), b"new");
+}
+
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 struct Event {
     run: u32,

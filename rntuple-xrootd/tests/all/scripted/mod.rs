@@ -776,6 +776,69 @@ fn the_answer_to_a_rename_may_be_lost() {
 }
 
 #[test]
+fn a_file_is_removed_only_where_the_server_says_that_it_is_in_the_way() {
+    // What the server says to the first `mv`, and whether what was written is still there.
+    for (code, is_there, kind) in [
+        (3010, true, Some(io::ErrorKind::PermissionDenied)),
+        (3011, false, Some(io::ErrorKind::NotFound)),
+        (3005, true, Some(io::ErrorKind::Other)),
+        (3018, false, Some(io::ErrorKind::AlreadyExists)),
+        (3018, true, None),
+    ] {
+        let (renamed, removed) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(Vec::new())));
+        let port = {
+            let (renamed, removed) = (renamed.clone(), removed.clone());
+            serve(data(), move |peer, asked| {
+                let path = String::from_utf8_lossy(&asked.payload).into_owned();
+                match asked.code {
+                    MV if renamed.fetch_add(1, Ordering::SeqCst) == 0 => peer.error(asked, code, "no"),
+                    STAT if path.contains(".part") && !is_there => peer.error(asked, 3011, "no such file"),
+                    RM => {
+                        removed.lock().unwrap().push(path);
+                        return Then::Usual;
+                    }
+                    _ => return Then::Usual,
+                }
+                Then::Answered
+            })
+        };
+        let mut writer = XrootdWriter::create(&url(port), &options()).unwrap();
+        writer.write_at(0, &[IoSlice::new(&data())]).unwrap();
+        writer.flush().unwrap();
+        let published = writer.publish();
+        drop(writer);
+        assert_eq!(published.as_ref().err().map(io::Error::kind), kind, "{published:?}");
+        let (renamed, removed) = (renamed.load(Ordering::SeqCst), removed.lock().unwrap());
+        match published {
+            Ok(()) => assert_eq!((renamed, &removed[..]), (2, &["/x?key=value".to_owned()][..])),
+            Err(error) => {
+                assert!(error.to_string().contains(&code.to_string()), "{error}");
+                assert_eq!((renamed, removed.len()), (1, 0), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_error_after_the_old_file_was_removed_says_so() {
+    let renamed = AtomicUsize::new(0);
+    let port = serve(data(), move |peer, asked| {
+        if asked.code != MV {
+            return Then::Usual;
+        }
+        let code = if renamed.fetch_add(1, Ordering::SeqCst) == 0 { 3018 } else { 3010 };
+        peer.error(asked, code, "no");
+        Then::Answered
+    });
+    let mut writer = XrootdWriter::create(&url(port), &options()).unwrap();
+    writer.write_at(0, &[IoSlice::new(&data())]).unwrap();
+    let error = writer.publish().unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+    let text = error.to_string();
+    assert!(text.contains("the old file of that name is removed; what was written is at root://"), "{text}");
+}
+
+#[test]
 fn a_file_whose_creation_is_not_answered_gets_another_name() {
     let (names, opened) = (Arc::new(Mutex::new(Vec::new())), AtomicUsize::new(0));
     let port = {
