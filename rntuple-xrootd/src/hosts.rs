@@ -115,8 +115,10 @@ impl Operation<'_> {
         }
     }
 
-    fn request(&self, url: &Url, opaque: &[&str]) -> Request {
-        let target = url.target(&url.path, opaque);
+    /// The request about the path that the file has at `place`. Where a renaming leads to is as the caller says.
+    fn request(&self, url: &Url, place: &Place, tried: &str) -> Request {
+        let opaque = &[&*place.opaque, tried];
+        let target = url.target(place.path.as_deref().unwrap_or(&url.path), opaque);
         match self {
             Self::Open(options) => Request::open(&target, *options),
             Self::Stat => Request::stat(&target),
@@ -180,7 +182,7 @@ pub(crate) fn ask(
         let result =
             options.hosts.connection(&place.host, number, options, deadline).and_then(|connection| {
                 was_sent = true;
-                let request = operation.request(url, &[&place.opaque, &tried_part]);
+                let request = operation.request(url, &place, &tried_part);
                 let body = connection.ask(&request, operation.room(), &patience)?;
                 Ok(Reply { body, connection, place: place.clone() })
             });

@@ -145,12 +145,14 @@ fn split_address(address: &str) -> Result<(&str, Option<u16>), &'static str> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) host: Host,
+    /// The path that the file has there, where a redirection said another one than that of the URL.
+    pub(crate) path: Option<String>,
     pub(crate) opaque: String,
 }
 
 impl Place {
     pub(crate) fn of(url: &Url) -> Self {
-        Self { host: url.host.clone(), opaque: String::new() }
+        Self { host: url.host.clone(), path: None, opaque: String::new() }
     }
 
     /// Where a redirection leads. What was TLS stays TLS.
@@ -163,7 +165,9 @@ impl Place {
             let url = Url::read(&redirect.target).map_err(nowhere)?;
             let tls = url.host.tls || self.host.tls;
             let user = url.host.user.or_else(|| self.host.user.clone());
-            return Ok(Self { host: Host { tls, user, ..url.host }, opaque: url.opaque });
+            // A URL without a path leads to the same path.
+            let path = if url.path == "/" { self.path.clone() } else { Some(url.path) };
+            return Ok(Self { host: Host { tls, user, ..url.host }, path, opaque: url.opaque });
         }
         let mut parts = redirect.target.splitn(3, '?');
         let (name, port) = split_address(parts.next().unwrap_or_default()).map_err(nowhere)?;
@@ -174,7 +178,8 @@ impl Place {
         };
         let opaque = parts.next().unwrap_or_default().trim_matches('&').to_owned();
         let token = parts.next().unwrap_or_default().to_owned();
-        Ok(Self { host: Host { name: name.to_owned(), port, token, ..self.host.clone() }, opaque })
+        let host = Host { name: name.to_owned(), port, token, ..self.host.clone() };
+        Ok(Self { host, path: self.path.clone(), opaque })
     }
 }
 
@@ -227,6 +232,13 @@ mod tests {
         let there = to(-1, "root://c:9//x?q=1").unwrap();
         assert!(there.host.tls, "never back to plain text");
         assert_eq!((there.host.port, there.opaque.as_str()), (9, "q=1"));
+        assert_eq!(there.path.as_deref(), Some("/x"));
+        // What does not say a path keeps it.
+        for (port, target) in [(-1, "root://d"), (-1, "root://d/?q=2"), (7, "d?q=2")] {
+            let path =
+                |place: &Place| place.redirected(&Redirect { port, target: target.to_owned() }).unwrap().path;
+            assert_eq!((path(&here), path(&there)), (None, Some("/x".to_owned())), "{target}");
+        }
         for (port, target) in [(1, ""), (70_000, "h"), (-1, "file:///x"), (-1, "h")] {
             assert!(to(port, target).is_err(), "{target}");
         }

@@ -47,7 +47,7 @@ pub(crate) enum Control {
 /// Where another server is: see [`Place::redirected`](crate::url::Place::redirected).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Redirect {
-    /// Negative: `target` is a URL.
+    /// Negative: `target` is a URL, with the path and the opaque part for the next server.
     pub(crate) port: i32,
     /// `host[:port][?opaque[?token]]`.
     pub(crate) target: String,

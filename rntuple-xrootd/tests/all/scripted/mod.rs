@@ -12,8 +12,8 @@ use rntuple::storage::{ReadAt, WriteAt};
 use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
 
 use self::server::{
-    DIRLIST, LOGIN, MV, OPEN, PGREAD, PROTOCOL, Peer, QUERY, READ, READV, RM, STAT, Then, WRITE, header,
-    serve,
+    Asked, DIRLIST, LOGIN, MV, OPEN, PGREAD, PROTOCOL, Peer, QUERY, READ, READV, RM, STAT, Then, WRITE,
+    header, serve,
 };
 
 fn data() -> Vec<u8> {
@@ -136,33 +136,72 @@ fn a_server_of_another_protocol_is_named_as_such() {
 
 #[test]
 fn redirections_carry_what_the_next_server_is_told() {
-    let seen = Arc::new(Mutex::new(Vec::new()));
+    let is_about_path = |asked: &Asked| asked.code == OPEN || asked.code == QUERY && asked.kind() == 3;
+    // The path of a URL is that of the file on the next server, if the URL has one.
+    for (path, expected) in [("", "/x"), ("/", "/x"), ("//other/y", "/other/y")] {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let last = {
+            let seen = seen.clone();
+            serve(data(), move |_, asked| {
+                if is_about_path(asked) {
+                    let path = String::from_utf8(asked.payload.clone()).unwrap();
+                    seen.lock().unwrap().push((asked.code, path));
+                }
+                Then::Usual
+            })
+        };
+        let to_url = serve(data(), move |peer, asked| {
+            if !is_about_path(asked) {
+                return Then::Usual;
+            }
+            let target = format!("root://127.0.0.1:{last}{path}?cap=2");
+            peer.answer(asked.stream, 4004, &[&(-1i32).to_be_bytes(), target.as_bytes()].concat());
+            Then::Answered
+        });
+        let first = serve(data(), move |peer, asked| {
+            if !is_about_path(asked) {
+                return Then::Usual;
+            }
+            peer.redirect(asked, to_url, "127.0.0.1?&cap=1");
+            Then::Answered
+        });
+        let file = open(first).unwrap();
+        check(&file);
+        file.checksum().unwrap();
+        let seen = seen.lock().unwrap();
+        assert!(seen.iter().any(|(code, _)| *code == OPEN) && seen.iter().any(|(code, _)| *code == QUERY));
+        let expected = format!("{expected}?key=value&cap=2");
+        assert!(seen.iter().all(|(_, path)| *path == expected), "{seen:?}");
+    }
+}
+
+/// The file is opened again where it is, not where the URL says.
+#[test]
+fn after_a_redirection_to_another_path_and_a_cut_the_same_file_is_read_on() {
+    let (cut, opened) = (AtomicUsize::new(0), Arc::new(Mutex::new(Vec::new())));
     let last = {
-        let seen = seen.clone();
+        let opened = opened.clone();
         serve(data(), move |_, asked| {
             if asked.code == OPEN {
-                seen.lock().unwrap().push(String::from_utf8(asked.payload.clone()).unwrap());
+                opened.lock().unwrap().push(String::from_utf8(asked.payload.clone()).unwrap());
             }
-            Then::Usual
+            if asked.code == PGREAD && cut.fetch_add(1, Ordering::SeqCst) == 0 {
+                Then::Cut
+            } else {
+                Then::Usual
+            }
         })
     };
-    let to_url = serve(data(), move |peer, asked| {
-        if asked.code != OPEN {
-            return Then::Usual;
-        }
-        let target = format!("root://127.0.0.1:{last}/?cap=2");
-        peer.answer(asked.stream, 4004, &[&(-1i32).to_be_bytes(), target.as_bytes()].concat());
-        Then::Answered
-    });
     let first = serve(data(), move |peer, asked| {
         if asked.code != OPEN {
             return Then::Usual;
         }
-        peer.redirect(asked, to_url, "127.0.0.1?&cap=1");
+        let target = format!("root://127.0.0.1:{last}//other/y");
+        peer.answer(asked.stream, 4004, &[&(-1i32).to_be_bytes(), target.as_bytes()].concat());
         Then::Answered
     });
-    check(&open(first).unwrap());
-    assert!(seen.lock().unwrap().iter().all(|path| path == "/x?key=value&cap=2"), "{seen:?}");
+    check(&XrootdFile::open(&url(first), &options().connections(1)).unwrap());
+    assert_eq!(*opened.lock().unwrap(), ["/other/y?key=value"; 2]);
 }
 
 #[test]
