@@ -333,6 +333,33 @@ fn errors_have_a_kind_and_the_words_of_the_server() {
     }
 }
 
+/// A server may repeat what it was asked for, with the token in it.
+#[test]
+fn the_words_of_a_server_are_shown_without_queries() {
+    const WORDS: &str = "/x?key=value: not now";
+    type Answer = fn(&mut Peer, &Asked);
+    let answers: [Answer; 4] = [
+        |peer, asked| peer.error(asked, 3011, WORDS),
+        |peer, asked| peer.wait(asked, 900, WORDS),
+        |peer, asked| peer.redirect(asked, 1, "?key=value"),
+        |peer, asked| peer.answer(asked.stream, 4004, b"\xff\xff\xff\xfffile://h//x?key=value"),
+    ];
+    for (code, answer) in [OPEN, LOGIN, READV].into_iter().flat_map(|code| answers.map(|it| (code, it))) {
+        let port = serve(data(), move |peer, asked| {
+            if asked.code != code {
+                return Then::Usual;
+            }
+            answer(peer, asked);
+            Then::Answered
+        });
+        let error = open(port).and_then(|file| file.blocks(&[0..1, 5..9])).unwrap_err();
+        assert!(!error.to_string().contains("value"), "{error}");
+        if error.to_string().contains("not now") {
+            assert!(error.to_string().contains("/x?... not now"), "{error}");
+        }
+    }
+}
+
 #[test]
 fn what_a_server_asks_for_and_is_not_there_is_said() {
     let port = serve(data(), |peer, asked| match asked.code {
