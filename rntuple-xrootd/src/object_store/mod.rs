@@ -45,6 +45,12 @@ mod work;
 /// How much of an object is read before the caller takes it, in bytes.
 const READ: u64 = 8 << 20;
 
+/// Directories that are looked into for one list, as many as for a pattern of [`find_files`](rntuple::storage::find_files).
+const MOST_DIRECTORIES: usize = 100_000;
+
+/// Levels of directories below the one that is listed. A server may say that each directory has another one in it.
+const MOST_LEVELS: usize = 100;
+
 /// A directory of an XRootD server as an object store.
 ///
 /// The e-tag of an object is made of its time, in whole seconds, and its size: copies on several servers have the same.
@@ -52,6 +58,9 @@ const READ: u64 = 8 << 20;
 /// looks whether there is an object, and then renames what was written: two that do so at the same moment may both succeed,
 /// and one is lost. Each request runs on a thread of the [runtime of
 /// tokio](tokio::task::spawn_blocking) that is meant for such work.
+///
+/// A list of all objects ([`ObjectStore::list`]) looks into up to 100 000 directories, which are up to 100 levels deep. More
+/// are an error.
 #[derive(Clone, Debug)]
 pub struct XrootdStore {
     base: Url,
@@ -121,15 +130,30 @@ fn entries(folder: &Url, prefix: &Path, options: &Options) -> io::Result<Vec<(Pa
     Ok(located.collect())
 }
 
-/// Lists all files in and below a directory.
-fn walk(base: &Url, prefix: &Path, options: &Options) -> io::Result<Vec<ObjectMeta>> {
-    let root = base.path.trim_end_matches('/').to_owned();
+/// Lists all files in and below a directory. `list` lists one directory.
+fn walk(
+    base: &Url,
+    prefix: &Path,
+    list: impl Fn(&Url, &Path) -> io::Result<Vec<(Path, Stat)>>,
+) -> io::Result<Vec<ObjectMeta>> {
+    let root = base.path.trim_end_matches('/');
+    let url = |folder: &Path| base.with_path(format!("{root}/{folder}"));
+    let beyond =
+        |limit: &str| io::Error::other(format!("{}: kXR_dirlist: the list leads into {limit}", url(prefix)));
     let mut found = Vec::new();
-    let mut left = vec![prefix.clone()];
-    while let Some(folder) = left.pop() {
-        for (path, stat) in entries(&base.with_path(format!("{root}/{folder}")), &folder, options)? {
+    let mut left = vec![(prefix.clone(), 0)];
+    let mut listed = 0;
+    while let Some((folder, level)) = left.pop() {
+        if listed == MOST_DIRECTORIES {
+            return Err(beyond(&format!("over {MOST_DIRECTORIES} directories")));
+        }
+        listed += 1;
+        for (path, stat) in list(&url(&folder), &folder)? {
             if stat.is_directory() {
-                left.push(path);
+                if level == MOST_LEVELS {
+                    return Err(beyond(&format!("over {MOST_LEVELS} levels of directories")));
+                }
+                left.push((path, level + 1));
             } else if stat.is_file() {
                 found.push(meta(path, &stat));
             }
@@ -238,7 +262,8 @@ impl ObjectStore for XrootdStore {
         let (store, prefix) = (self.clone(), prefix.cloned().unwrap_or_default());
         let found = async move {
             let (base, options, folder) = (store.base, store.options, prefix.clone());
-            let found = run(prefix.as_ref(), move || walk(&base, &folder, &options)).await?;
+            let list = move |url: &Url, folder: &Path| entries(url, folder, &options);
+            let found = run(prefix.as_ref(), move || walk(&base, &folder, list)).await?;
             Ok::<_, Error>(stream::iter(found.into_iter().map(Ok)))
         };
         stream::once(found).try_flatten().boxed()
@@ -276,5 +301,55 @@ impl ObjectStore for XrootdStore {
         self.kept.forget(from);
         self.kept.forget(to);
         self.run(from, rename).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::wire::code::stats;
+
+    /// Walks through directories that have in them what `inside` says: for a path its names, and whether they are directories.
+    fn walked(inside: impl Fn(&str) -> Vec<(String, bool)>) -> (io::Result<Vec<ObjectMeta>>, usize) {
+        let base = Url::parse("root://host//data").unwrap();
+        let count = Cell::new(0);
+        let found = walk(&base, &Path::from("top"), |url, folder| {
+            count.set(count.get() + 1);
+            assert_eq!(url.path, format!("/data/{folder}"));
+            let entry = |(name, is_directory)| {
+                let flags = if is_directory { stats::DIRECTORY } else { 0 };
+                (Path::from(format!("{folder}/{name}")), Stat { id: None, size: 7, flags, modified: 0 })
+            };
+            Ok(inside(folder.as_ref()).into_iter().map(entry).collect())
+        });
+        (found, count.get())
+    }
+
+    #[test]
+    fn a_list_ends() {
+        let (found, _) = walked(|_| vec![("a".to_owned(), true), ("b".to_owned(), true)]);
+        let error = found.unwrap_err().to_string();
+        assert!(error.contains("root://host//data/top: ") && error.contains("over 100 levels"), "{error}");
+
+        let wide = |count: usize| {
+            walked(move |path| match path {
+                "top" => (0..count).map(|number| (number.to_string(), true)).collect(),
+                _ => vec![("x".to_owned(), false)],
+            })
+        };
+        let (found, listed) = wide(MOST_DIRECTORIES - 1);
+        assert_eq!((found.unwrap().len(), listed), (MOST_DIRECTORIES - 1, MOST_DIRECTORIES));
+        let (found, listed) = wide(MOST_DIRECTORIES);
+        assert!(found.unwrap_err().to_string().contains("over 100000 directories"));
+        assert_eq!(listed, MOST_DIRECTORIES);
+    }
+
+    #[test]
+    fn a_list_leads_into_all_levels_that_are_permitted() {
+        let is_deepest = |path: &str| path.split('/').count() > MOST_LEVELS;
+        let (found, listed) = walked(|path| vec![("d".to_owned(), !is_deepest(path))]);
+        assert_eq!((found.unwrap().len(), listed), (1, MOST_LEVELS + 1));
     }
 }

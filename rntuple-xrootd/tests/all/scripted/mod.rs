@@ -1009,3 +1009,29 @@ async fn requests_for_a_version_of_an_object_open_it_once() {
     get(0..1000).await.unwrap();
     assert_eq!(opened.load(Ordering::SeqCst), 3);
 }
+
+#[cfg(feature = "object-store")]
+#[tokio::test]
+async fn a_list_of_directories_without_end_is_an_error() {
+    use futures_util::TryStreamExt;
+    use object_store::ObjectStore;
+    use rntuple_xrootd::object_store::XrootdStore;
+
+    let listed = Arc::new(AtomicUsize::new(0));
+    let port = {
+        let listed = listed.clone();
+        serve(data(), move |peer, asked| {
+            if asked.code != DIRLIST {
+                return Then::Usual;
+            }
+            listed.fetch_add(1, Ordering::SeqCst);
+            peer.answer(asked.stream, 0, b".\n0 0 0 0\na.root\n1 7 48 5\nd\n1 4096 51 5\0");
+            Then::Answered
+        })
+    };
+    let store = XrootdStore::new(&format!("root://127.0.0.1:{port}/data"), &options()).unwrap();
+    let found: Result<Vec<_>, _> = store.list(None).try_collect().await;
+    let error = found.unwrap_err().to_string();
+    assert!(error.contains("over 100 levels of directories"), "{error}");
+    assert_eq!(listed.load(Ordering::SeqCst), 101);
+}
