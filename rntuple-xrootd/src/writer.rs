@@ -274,11 +274,11 @@ impl XrootdWriter {
         io::Error::new(error.kind(), format!("{error}; what was written is at {}", self.part))
     }
 
-    /// Gives the part file the first of these names that is free.
-    fn rename_to_free(&mut self, suffix: &str) -> io::Result<()> {
+    /// Gives the part file the first of the names `NAME.rescued`, `NAME.rescued-2`, .. that is free.
+    fn rescue(&mut self) -> io::Result<()> {
         for number in 1..=NAMES {
             let count = if number == 1 { String::new() } else { format!("-{number}") };
-            let to = self.target.with_path(format!("{}.{suffix}{count}", self.target.path));
+            let to = self.target.with_path(format!("{}.rescued{count}", self.target.path));
             if paths::exists(&to, &self.options)? {
                 continue;
             }
@@ -381,13 +381,11 @@ impl WriteAt for XrootdWriter {
         Ok(true)
     }
 
-    /// Renames the file, which is flushed, to `NAME.partial`, and writes on there.
+    /// Returns an error: no writer could resume a file on a server. The file keeps its hidden name, and can be written on.
     fn keep(&mut self) -> io::Result<()> {
-        if !self.part.path.starts_with(&format!("{}.partial", self.target.path)) {
-            self.rename_to_free("partial")?;
-        }
-        self.state = State::Kept;
-        Ok(())
+        let message =
+            "a file on a server cannot be read before it is complete: checkpoints need a local file";
+        Err(io::Error::new(io::ErrorKind::Unsupported, message))
     }
 
     fn set_recoverable(&mut self) {
@@ -424,7 +422,7 @@ impl WriteAt for XrootdWriter {
         }
         self.close()?;
         self.state = State::Kept;
-        self.rename_to_free("rescued")?;
+        self.rescue()?;
         self.state = State::Published;
         self.name = self.part.to_string();
         Ok(())

@@ -59,6 +59,8 @@ fn what_is_written_here_is_read_by_the_official_client_and_uproot() {
     assert!(error.to_string().contains("exists"), "{error}");
     let mut writer = Writer::<Event>::create(&url, Events::NAME, WriteOptions::new()).unwrap();
     writer.fill(&Event::new(0)).unwrap();
+    let error = writer.checkpoint().unwrap_err().to_string();
+    assert!(error.contains("checkpoints need a local file") && error.contains(&url), "{error}");
     drop(writer);
     let names: Vec<_> = fs::read_dir(server.folder()).unwrap().map(|it| it.unwrap().file_name()).collect();
     assert_eq!(names, ["written.root"]);

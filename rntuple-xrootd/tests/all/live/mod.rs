@@ -84,16 +84,10 @@ fn files_are_written_and_published() {
         writer.publish_incomplete().unwrap();
         assert!(writer.name().ends_with(name), "{}", writer.name());
     }
-    let mut writer = write(XrootdWriter::create(&url, &options).unwrap(), &data[..60]);
-    writer.keep().unwrap();
-    writer.write_at(60, &[IoSlice::new(&data[60..70])]).unwrap();
-    writer.flush().unwrap();
-    drop(writer);
     let mut names: Vec<_> =
         std::fs::read_dir(server.file("new/folder")).unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names, ["x.root", "x.root.partial", "x.root.rescued", "x.root.rescued-2"], "no part is left");
-    assert_eq!(std::fs::read(server.file("new/folder/x.root.partial")).unwrap(), data[..70]);
+    assert_eq!(names, ["x.root", "x.root.rescued", "x.root.rescued-2"], "no part is left");
 }
 
 /// XRootD renames no file over a symbolic link.
@@ -132,6 +126,40 @@ fn ntuples_are_written_and_read() {
     let reader = Reader::<Event>::open(file, "Events").unwrap();
     let read: Vec<Event> = reader.entries().map(Result::unwrap).collect();
     assert_eq!(read, events);
+}
+
+#[test]
+fn a_checkpoint_is_refused_and_leaves_nothing() {
+    let Some(server) = Server::start("") else { return };
+    let url = server.url("events.root");
+    let event = |run: u32| Event { run, pt: vec![run as f32; run as usize % 4] };
+    let names = || -> Vec<_> {
+        let entries = std::fs::read_dir(server.file("")).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    };
+    for is_finished in [false, true] {
+        let storage = XrootdWriter::create(&url, &Options::new()).unwrap();
+        let mut writer = Writer::new(storage, "Events", WriteOptions::new()).unwrap();
+        for run in 0..3000 {
+            writer.fill(&event(run)).unwrap();
+            if run % 1000 == 500 {
+                let error = writer.checkpoint().unwrap_err().to_string();
+                assert!(error.contains(&url) && error.contains("checkpoints need a local file"), "{error}");
+                let names = names();
+                assert!(names.len() == 1 && names[0].ends_with(".part"), "{names:?}");
+            }
+        }
+        if is_finished {
+            assert_eq!(writer.finish().unwrap().entries, 3000);
+        } else {
+            drop(writer);
+            assert_eq!(names(), [""; 0]);
+        }
+    }
+    assert_eq!(names(), ["events.root"]);
+    let file: Arc<dyn ReadAt> = Arc::new(XrootdFile::open(&url, &Options::new()).unwrap());
+    let reader = Reader::<Event>::open(file, "Events").unwrap();
+    assert!(reader.entries().map(Result::unwrap).eq((0..3000).map(event)));
 }
 
 #[test]

@@ -799,6 +799,34 @@ fn what_was_not_confirmed_is_written_again_after_a_cut() {
     assert_eq!(*written.lock().unwrap(), data);
 }
 
+#[test]
+fn a_file_that_cannot_be_kept_can_be_written_on() {
+    for is_published in [true, false] {
+        let codes = Arc::new(Mutex::new(Vec::new()));
+        let port = {
+            let codes = codes.clone();
+            serve(data(), move |_, asked| {
+                codes.lock().unwrap().push(asked.code);
+                Then::Usual
+            })
+        };
+        let mut writer = XrootdWriter::create(&url(port), &options()).unwrap();
+        let data = data();
+        writer.write_at(0, &[IoSlice::new(&data[..100])]).unwrap();
+        let error = writer.keep().unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::Unsupported);
+        let count = |code| codes.lock().unwrap().iter().filter(|it| **it == code).count();
+        assert_eq!(count(MV), 0);
+        writer.write_at(100, &[IoSlice::new(&data[100..])]).unwrap();
+        if is_published {
+            writer.publish().unwrap();
+        }
+        drop(writer);
+        let expected = if is_published { (1, 0) } else { (0, 1) };
+        assert_eq!((count(MV), count(RM)), expected);
+    }
+}
+
 /// What was renamed is never removed in favour of what is not there any more.
 #[test]
 fn the_answer_to_a_rename_may_be_lost() {
