@@ -38,7 +38,12 @@ const REMOVAL_AT_ONCE: Duration = Duration::from_secs(2);
 /// A file on an XRootD server, under construction.
 ///
 /// Until it is [published](WriteAt::publish), it is next to its place, as `.NAME.0123456789abcdef.part`; directories
-/// that are missing are created. If the writer is dropped before, that file is removed.
+/// that are missing are created. If the writer is dropped before, that file is removed, unless entries can be
+/// [recovered](WriteAt::set_recoverable) from it. There are no [checkpoints](WriteAt::keep).
+///
+/// An existing file is replaced by a renaming. Where the server says that it does not replace files, the old file is removed
+/// before the new one is renamed: for a moment there is none under the name. If the renaming fails then, the error says
+/// so, and where the new file is.
 ///
 /// What the server has is compared with what was written, by the checksum that the server computes before the file is
 /// published: an Adler-32 or a CRC32C. Servers that have another one, or none, publish without.
@@ -104,7 +109,8 @@ impl XrootdWriter {
         Self::begin(Url::parse(url)?, options, false)
     }
 
-    /// Creates a file where none may be, now and when it is published.
+    /// Creates a file where none exists. The writer looks for one now, and again right before it renames its own: the protocol
+    /// cannot do both in one step, so two writers that publish at the same moment may both succeed, and one file is lost.
     ///
     /// # Errors
     /// As [`create`](Self::create), and [`io::ErrorKind::AlreadyExists`].
