@@ -161,7 +161,9 @@ impl Place {
             let text = format!("the server redirects to where this client cannot follow: {why}");
             Failure::Final(io::Error::new(io::ErrorKind::Unsupported, text))
         };
-        if redirect.port < 0 || redirect.target.contains("://") {
+        // The opaque part of a host may have URLs in it.
+        let address = redirect.target.split('?').next().unwrap_or_default();
+        if redirect.port < 0 || address.contains("://") {
             let url = Url::read(&redirect.target).map_err(nowhere)?;
             let tls = url.host.tls || self.host.tls;
             let user = url.host.user.or_else(|| self.host.user.clone());
@@ -229,6 +231,7 @@ mod tests {
         assert_eq!(there.host.user.as_deref(), Some("me"));
         assert_eq!(to(0, "[::1]:7").unwrap().host.address(), "[::1]:7");
         assert_eq!(to(7, "[::1]").unwrap().host.address(), "[::1]:7");
+        assert_eq!(to(7, "b?from=root://a//x").unwrap().opaque, "from=root://a//x");
         let there = to(-1, "root://c:9//x?q=1").unwrap();
         assert!(there.host.tls, "never back to plain text");
         assert_eq!((there.host.port, there.opaque.as_str()), (9, "q=1"));
