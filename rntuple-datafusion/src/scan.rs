@@ -17,6 +17,7 @@ use datafusion::physical_expr_common::physical_expr::{snapshot_generation, snaps
 use rntuple::filter::Filtered;
 use rntuple::{EntryList, ErrorKind, ReadOptions, Reader, Value};
 use rntuple_arrow::ArrowReader;
+use tokio::sync::mpsc;
 
 use crate::error::external;
 use crate::files::{OpenFile, Origin};
@@ -47,20 +48,34 @@ pub(crate) struct Scan {
     /// The most rows that are wanted.
     pub(crate) limit: Option<usize>,
     pub(crate) metrics: ScanMetrics,
+    pub(crate) rows: Rows,
 }
 
-/// Takes a batch; `false` if no more are wanted.
-pub(crate) type Take<'a> = dyn FnMut(RecordBatch) -> bool + 'a;
+/// Where the rows of a scan go.
+#[derive(Clone)]
+pub(crate) struct Rows(pub(crate) mpsc::Sender<Result<RecordBatch>>);
+
+impl Rows {
+    /// Waits until there is room for a batch. Returns whether more are wanted.
+    pub(crate) fn give(&self, batch: Result<RecordBatch>) -> bool {
+        self.0.blocking_send(batch).is_ok()
+    }
+
+    /// Whether the query still takes rows. A scan whose filter is true of few rows seldom gives any, and has to ask.
+    fn are_wanted(&self) -> bool {
+        !self.0.is_closed()
+    }
+}
 
 impl Scan {
     /// Reads the rows of some clusters.
-    pub(crate) fn run(&self, clusters: &[Range<u64>], take: &mut Take<'_>) -> Result<()> {
-        let mut output = Output::new(self.limit, self.batch_size, take);
+    pub(crate) fn run(&self, clusters: &[Range<u64>]) -> Result<()> {
+        let mut output = Output::new(self.limit, self.batch_size, &self.rows);
         self.read(clusters, &mut output)?;
         output.finish()
     }
 
-    fn read(&self, clusters: &[Range<u64>], output: &mut Output<'_, '_>) -> Result<()> {
+    fn read(&self, clusters: &[Range<u64>], output: &mut Output<'_>) -> Result<()> {
         let within = |clusters: &[Range<u64>]| {
             let entries: EntryList = clusters.iter().cloned().collect();
             match &self.file.live {
@@ -78,7 +93,8 @@ impl Scan {
             self.metrics.unasked(entries.entry_count());
             let columns = self.columns(None, true)?;
             let projector = columns.projector(&self.projection)?;
-            return columns.read(&entries, self, &mut |batch| output.give(projector.project_batch(&batch)?));
+            columns.read(&entries, self, &mut |batch| output.give(projector.project_batch(&batch)?))?;
+            return Ok(());
         };
 
         let of_filter = self.columns(Some(filter), false)?;
@@ -96,7 +112,7 @@ impl Scan {
         let mut chunk = 1;
         let mut is_rare = true;
         let mut rest = clusters;
-        while !rest.is_empty() {
+        while !rest.is_empty() && self.rows.are_wanted() {
             let (now, later) = rest.split_at_checked(chunk).unwrap_or((rest, &[]));
             rest = later;
             chunk = (chunk * 2).min(MOST_CLUSTERS);
@@ -108,16 +124,15 @@ impl Scan {
             }
             let mut matched = 0;
             if is_rare && is_more {
-                let found = of_filter.matching(&entries, self, &condition)?;
+                let Some(found) = of_filter.matching(&entries, self, &condition)? else { return Ok(()) };
                 matched = found.entry_count();
-                let goes_on = of_rest.read_until(&found, self, &mut |batch| {
-                    output.give(project_rest.project_batch(&batch)?)
-                })?;
+                let goes_on = of_rest
+                    .read(&found, self, &mut |batch| output.give(project_rest.project_batch(&batch)?))?;
                 if !goes_on {
                     return Ok(());
                 }
             } else {
-                let goes_on = both.read_until(&entries, self, &mut |batch| {
+                let goes_on = both.read(&entries, self, &mut |batch| {
                     let mask = mask(condition_of_both.as_ref(), &batch)?;
                     matched += mask.true_count() as u64;
                     match mask.true_count() {
@@ -155,17 +170,17 @@ impl Scan {
 
 /// Hands out rows until there are enough. What a filter leaves of batches is put together, since what is above a scan
 /// takes as long for a few rows as for many.
-struct Output<'a, 'b> {
+struct Output<'a> {
     left: Option<usize>,
     size: usize,
     merged: Option<BatchCoalescer>,
     is_open: bool,
-    take: &'a mut Take<'b>,
+    rows: &'a Rows,
 }
 
-impl<'a, 'b> Output<'a, 'b> {
-    fn new(left: Option<usize>, size: usize, take: &'a mut Take<'b>) -> Self {
-        Self { left, size: size.max(1), merged: None, is_open: left != Some(0), take }
+impl<'a> Output<'a> {
+    fn new(left: Option<usize>, size: usize, rows: &'a Rows) -> Self {
+        Self { left, size: size.max(1), merged: None, is_open: left != Some(0), rows }
     }
 
     /// Whether more are wanted.
@@ -200,7 +215,7 @@ impl<'a, 'b> Output<'a, 'b> {
         while self.is_open
             && let Some(batch) = self.merged.as_mut().and_then(BatchCoalescer::next_completed_batch)
         {
-            self.is_open = (self.take)(batch);
+            self.is_open = self.rows.give(Ok(batch));
         }
     }
 }
@@ -354,31 +369,21 @@ impl Columns {
         projection.clone().try_map_exprs(|expr| self.expr(&expr))?.make_projector(&self.schema)
     }
 
-    /// Reads entries in batches until no more are wanted.
+    /// Reads entries in batches until no more are wanted. Returns whether more are.
     fn read(
-        &self,
-        entries: &EntryList,
-        scan: &Scan,
-        take: &mut dyn FnMut(RecordBatch) -> Result<bool>,
-    ) -> Result<()> {
-        self.read_until(entries, scan, take).map(|_| ())
-    }
-
-    /// The same; whether more are wanted.
-    fn read_until(
         &self,
         entries: &EntryList,
         scan: &Scan,
         take: &mut dyn FnMut(RecordBatch) -> Result<bool>,
     ) -> Result<bool> {
         if self.paths.is_empty() {
-            return self.count(entries, scan.batch_size, take);
+            return self.count(entries, scan, take);
         }
         let reader = self.reader()?;
         scan.metrics.read(&self.file.dataset, reader.selected_columns(), entries)?;
         let batches = ArrowReader::new(reader.clone(), &self.options.arrow()).map_err(external)?;
         for batch in batches.entries(entries.clone()).batch_size(scan.batch_size) {
-            if !take(self.batch(&batch?)?)? {
+            if !take(self.batch(&batch?)?)? || !scan.rows.are_wanted() {
                 return Ok(false);
             }
         }
@@ -389,15 +394,16 @@ impl Columns {
     fn count(
         &self,
         entries: &EntryList,
-        size: usize,
+        scan: &Scan,
         take: &mut dyn FnMut(RecordBatch) -> Result<bool>,
     ) -> Result<bool> {
         let mut left = entries.entry_count();
         while left > 0 {
-            let rows = left.min(size as u64);
+            let rows = left.min(scan.batch_size as u64);
             left -= rows;
             let options = RecordBatchOptions::new().with_row_count(usize::try_from(rows).ok());
-            if !take(RecordBatch::try_new_with_options(self.schema.clone(), Vec::new(), &options)?)? {
+            let batch = RecordBatch::try_new_with_options(self.schema.clone(), Vec::new(), &options)?;
+            if !take(batch)? || !scan.rows.are_wanted() {
                 return Ok(false);
             }
         }
@@ -417,16 +423,16 @@ impl Columns {
         Ok(RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)?)
     }
 
-    /// The entries that a condition is true of.
+    /// The entries that a condition is true of; `None`: no more rows are wanted.
     fn matching(
         &self,
         entries: &EntryList,
         scan: &Scan,
         condition: &Arc<dyn PhysicalExpr>,
-    ) -> Result<EntryList> {
+    ) -> Result<Option<EntryList>> {
         let mut numbers = entries.iter();
         let mut found: Vec<Range<u64>> = Vec::new();
-        self.read(entries, scan, &mut |batch| {
+        let goes_on = self.read(entries, scan, &mut |batch| {
             let mask = mask(condition.as_ref(), &batch)?;
             for (is_match, entry) in mask.values().iter().zip(numbers.by_ref()) {
                 match found.last_mut() {
@@ -437,6 +443,6 @@ impl Columns {
             }
             Ok(true)
         })?;
-        Ok(found.into_iter().collect())
+        Ok(goes_on.then(|| found.into_iter().collect()))
     }
 }

@@ -32,7 +32,7 @@ use crate::files::{Objects, OpenFile, OpenFiles, Origin};
 use crate::foreseen::{is_excluded_by_origin, is_excluded_by_plan};
 use crate::metrics::ScanMetrics;
 use crate::options::TableOptions;
-use crate::scan::Scan;
+use crate::scan::{Rows, Scan};
 use crate::used::Wanted;
 
 /// Batches that are made before they are asked for.
@@ -210,16 +210,15 @@ impl FileOpener for Opener {
         Ok(async move {
             let (sender, receiver) = mpsc::channel::<Result<RecordBatch>>(AHEAD);
             let work = on_thread(move || {
-                let give = |batch| sender.blocking_send(batch).is_ok();
-                let scan = source.scan(&part, origin, adapters.as_ref(), limit, metrics);
+                let rows = Rows(sender);
+                let scan = source.scan(&part, origin, adapters.as_ref(), limit, metrics, rows.clone());
                 let read = scan.and_then(|scan| {
                     let Some(scan) = scan else { return Ok(()) };
                     let clusters = scan.file.entries_of(&part)?;
-                    let read = scan.run(&clusters, &mut |batch| give(Ok(batch)));
-                    read.map_err(|error| of_file(&scan.file, error))
+                    scan.run(&clusters).map_err(|error| of_file(&scan.file, error))
                 });
                 if let Err(error) = read {
-                    give(Err(error));
+                    rows.give(Err(error));
                 }
             })?;
             let batches = stream::unfold((receiver, Some(work)), |(mut receiver, mut work)| async move {
@@ -269,6 +268,7 @@ impl RNTupleSource {
         adapters: &dyn PhysicalExprAdapterFactory,
         limit: Option<usize>,
         metrics: ScanMetrics,
+        rows: Rows,
     ) -> Result<Option<Scan>> {
         let values: HashMap<&str, &ScalarValue> = {
             let names = self.schema.table_partition_cols().iter().map(|field| field.name().as_str());
@@ -304,6 +304,7 @@ impl RNTupleSource {
             batch_size: self.batch_size,
             limit,
             metrics,
+            rows,
         }))
     }
 
@@ -329,5 +330,144 @@ impl RNTupleSource {
         let Some(like) = self.files.like(origin, &self.options) else { return Ok(false) };
         let adapter = adapters.create(schema.clone(), like.columns.schema.clone())?;
         is_excluded_by_origin(origin, &part.object_meta, &like, &adapter.rewrite(filter)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+    use std::time::{Duration, Instant};
+
+    use datafusion::execution::SessionStateBuilder;
+    use datafusion::execution::object_store::ObjectStoreUrl;
+    use datafusion::prelude::SessionContext;
+    use object_store::ObjectMeta;
+    use rntuple::storage::{Memory, ReadAt};
+    use rntuple::{Compression, Dataset, EntryList, RNTuple, RootFile, WriteOptions, Writer};
+
+    use super::*;
+
+    #[derive(RNTuple)]
+    struct Event {
+        number: u64,
+        met: f64,
+    }
+
+    const CLUSTERS: u16 = 300;
+    const PER_CLUSTER: u16 = 100;
+
+    /// Storage that counts reads once it is asked to, and whose first such read may have to wait.
+    #[derive(Default)]
+    struct Gate {
+        bytes: Vec<u8>,
+        is_counting: AtomicBool,
+        is_closed: AtomicBool,
+        reads: AtomicUsize,
+    }
+
+    impl ReadAt for Gate {
+        fn size(&self) -> u64 {
+            self.bytes.size()
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+            if self.is_counting.load(Relaxed) {
+                self.reads.fetch_add(1, Relaxed);
+                while self.is_closed.load(Relaxed) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+            self.bytes.read_at(offset, buffer)
+        }
+    }
+
+    #[derive(Debug)]
+    struct Opened(Arc<Dataset>);
+
+    impl Origin for Opened {
+        fn open(&self, _: &ObjectMeta) -> Result<Arc<Dataset>> {
+            Ok(self.0.clone())
+        }
+
+        fn live(&self, _: &ObjectMeta) -> Result<Option<EntryList>> {
+            Ok(None)
+        }
+
+        fn place(&self) -> String {
+            "opened".to_owned()
+        }
+    }
+
+    fn until(is_so: impl Fn() -> bool) {
+        let start = Instant::now();
+        while !is_so() {
+            assert!(start.elapsed().as_secs() < 60);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// The reads of a query; of one that is dropped, as soon as there was one.
+    async fn reads(bytes: &[u8], query: &str, is_dropped: bool) -> usize {
+        let gate = Arc::new(Gate { bytes: bytes.to_vec(), ..Gate::default() });
+        let file = RootFile::from_arc(gate.clone()).unwrap();
+        let origin = Arc::new(Opened(Arc::new(Dataset::open(&file, "Events").unwrap())));
+        let options = TableOptions::new();
+        let schema = OpenFile::new(origin.0.clone(), None, &options).unwrap().columns.schema;
+        let part = PartitionedFile::new("events.root", gate.size());
+        let table = crate::RNTupleTable::new(
+            ObjectStoreUrl::local_filesystem(),
+            vec![part],
+            schema,
+            options,
+            Arc::default(),
+            Some(origin.clone()),
+        );
+        let config = crate::config().with_target_partitions(1).with_batch_size(PER_CLUSTER.into());
+        let builder = SessionStateBuilder::new().with_config(config).with_default_features();
+        let context = SessionContext::new_with_state(crate::with_rntuple(builder).build());
+        context.register_table("events", Arc::new(table)).unwrap();
+        let mut stream = context.sql(query).await.unwrap().execute_stream().await.unwrap();
+        drop(context);
+        gate.is_closed.store(is_dropped, Relaxed);
+        gate.is_counting.store(true, Relaxed);
+        if is_dropped {
+            assert!(stream.next().now_or_never().is_none(), "{query}");
+            until(|| gate.reads.load(Relaxed) > 0);
+            drop(stream);
+            gate.is_closed.store(false, Relaxed);
+        } else {
+            while let Some(batch) = stream.next().await {
+                batch.unwrap();
+            }
+            drop(stream);
+        }
+        // Until its end, the thread has it as well.
+        until(|| Arc::strong_count(&origin) == 1);
+        gate.reads.load(Relaxed)
+    }
+
+    #[tokio::test]
+    async fn nothing_is_read_once_no_one_wants_rows() {
+        let options = WriteOptions::new().compression(Compression::NONE);
+        let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
+        for number in 0..CLUSTERS * PER_CLUSTER {
+            writer.fill(&Event { number: number.into(), met: 0.5 }).unwrap();
+            if number % PER_CLUSTER == PER_CLUSTER - 1 {
+                writer.commit_cluster().unwrap();
+            }
+        }
+        let bytes = writer.finish_into().unwrap().1.into_bytes();
+        for query in [
+            // No row matches, and few do: they are put together before they are handed out.
+            "SELECT met FROM events WHERE number % 100 = 200",
+            "SELECT number FROM events WHERE number % 100 = 200",
+            "SELECT met FROM events WHERE number % 3000 = 7",
+            "SELECT met, number FROM events",
+        ] {
+            let all = reads(&bytes, query, false).await;
+            assert!(all >= usize::from(CLUSTERS), "{query}: {all}");
+            let some = reads(&bytes, query, true).await;
+            assert!(some < 10, "{query}: {some} of {all}");
+        }
     }
 }
