@@ -10,11 +10,11 @@ use datafusion::common::{Result, Statistics};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_optimizer::pruning::PruningPredicateBuilder;
 use object_store::ObjectMeta;
-use rntuple::{ErrorKind, ReadOptions, Reader, Value};
+use rntuple::{ReadOptions, Reader, Value};
 
 use crate::error::external;
 use crate::files::{OpenFile, Origin};
-use crate::predicate::necessary;
+use crate::predicate::{filtered, necessary};
 
 /// Whether what the plan says of a file excludes it.
 pub(crate) fn is_excluded_by_plan(
@@ -57,11 +57,7 @@ pub(crate) fn is_excluded_by_origin(
 ) -> Result<bool> {
     let Some(predicate) = necessary(filter, &like.columns) else { return Ok(false) };
     let reader = Reader::<Value>::from_dataset(like.dataset.clone(), ReadOptions::new()).map_err(external)?;
-    let filtered = match reader.filter(&predicate) {
-        Ok(filtered) => filtered,
-        Err(error) if error.kind() == ErrorKind::InvalidArgument => return Ok(false),
-        Err(error) => return Err(external(error)),
-    };
+    let Some(filtered) = filtered(&reader, &predicate)? else { return Ok(false) };
     let mut bounds = HashMap::new();
     for path in filtered.fields() {
         if let Some(found) = origin.bounds(file, path)? {

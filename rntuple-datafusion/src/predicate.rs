@@ -7,21 +7,65 @@
 use std::sync::Arc;
 
 use arrow_schema::DataType;
-use datafusion::common::ScalarValue;
+use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::Operator;
 use datafusion::physical_expr::expressions::{
     BinaryExpr, CastExpr, Column, InListExpr, IsNotNullExpr, IsNullExpr, LambdaExpr, LambdaVariable, Literal,
     NotExpr,
 };
 use datafusion::physical_expr::{HigherOrderFunctionExpr, PhysicalExpr, ScalarFunctionExpr};
+use rntuple::filter::Filtered;
 use rntuple::predicate::{Comparison, Literal as Value, Operand, Predicate};
+use rntuple::{ErrorKind, Reader};
 
 use crate::columns::Columns;
+use crate::error::external;
 use crate::used::member_name;
 
 /// The predicate of a filter over the columns of a file; `None`: it may be true of any entry.
 pub(crate) fn necessary(filter: &Arc<dyn PhysicalExpr>, columns: &Columns) -> Option<Predicate> {
     Converter { columns, item: None }.condition(filter.as_ref())
+}
+
+/// Limits a reader to what a predicate can be true of, as far as the reader can compare it; `None`: it cannot.
+pub(crate) fn filtered(
+    reader: &Reader<rntuple::Value>,
+    predicate: &Predicate,
+) -> Result<Option<Filtered<rntuple::Value>>> {
+    if let Some(filtered) = whole(reader, predicate)? {
+        return Ok(Some(filtered));
+    }
+    match weaker(reader, predicate)? {
+        Some(weaker) => whole(reader, &weaker),
+        None => Ok(None),
+    }
+}
+
+/// The predicate without the conditions that a reader cannot compare, such as one on the tag of a variant. It is true of more
+/// entries.
+fn weaker(reader: &Reader<rntuple::Value>, predicate: &Predicate) -> Result<Option<Predicate>> {
+    match predicate {
+        Predicate::And(all) => {
+            let all = all.iter().filter_map(|one| weaker(reader, one).transpose());
+            let all = all.collect::<Result<Vec<_>>>()?;
+            Ok((!all.is_empty()).then_some(Predicate::And(all)))
+        }
+        // If one of these may be true of any entry, so may the whole.
+        Predicate::Or(all) => {
+            let all = all.iter().map(|one| weaker(reader, one));
+            Ok(all.collect::<Result<Option<Vec<_>>>>()?.map(Predicate::Or))
+        }
+        one => Ok(whole(reader, one)?.map(|_| one.clone())),
+    }
+}
+
+/// The same for the whole predicate; `None`: a part of it cannot be compared, though DataFusion may.
+fn whole(reader: &Reader<rntuple::Value>, predicate: &Predicate) -> Result<Option<Filtered<rntuple::Value>>> {
+    match reader.filter(predicate) {
+        Ok(filtered) => Ok(Some(filtered)),
+        Err(error) if error.kind() == ErrorKind::InvalidArgument => Ok(None),
+        Err(error) => Err(external(error)),
+    }
 }
 
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@ use datafusion::physical_expr::projection::{ProjectionExprs, Projector};
 use datafusion::physical_expr::utils::reassign_expr_columns;
 use datafusion::physical_expr_common::physical_expr::{snapshot_generation, snapshot_physical_expr};
 use rntuple::filter::Filtered;
-use rntuple::{EntryList, ErrorKind, ReadOptions, Reader, Value};
+use rntuple::{EntryList, ReadOptions, Reader, Value};
 use rntuple_arrow::ArrowReader;
 use tokio::sync::mpsc;
 
@@ -24,7 +24,7 @@ use crate::files::{OpenFile, Origin};
 use crate::metrics::ScanMetrics;
 use crate::narrow::narrowed;
 use crate::options::TableOptions;
-use crate::predicate::necessary;
+use crate::predicate::{filtered, necessary};
 use crate::used::{Used, Wanted};
 
 /// The most clusters that are read before the filter is asked again what it still wants.
@@ -288,15 +288,9 @@ impl Pruning<'_> {
                 self.reader.get_or_init(|| reader)
             }
         };
-        match reader.filter(&predicate) {
-            Ok(filtered) => {
-                let (file, origin) = (scan.file.clone(), scan.origin.clone());
-                Ok(Some(filtered.with_statistics(move |_| file.statistics(origin.as_ref()))))
-            }
-            // What `rntuple` cannot compare, DataFusion may.
-            Err(error) if error.kind() == ErrorKind::InvalidArgument => Ok(None),
-            Err(error) => Err(external(error)),
-        }
+        let (file, origin) = (scan.file.clone(), scan.origin.clone());
+        let filtered = filtered(reader, &predicate)?;
+        Ok(filtered.map(|filtered| filtered.with_statistics(move |_| file.statistics(origin.as_ref()))))
     }
 }
 

@@ -65,6 +65,8 @@ const FILTERS: &[(&str, u32, &str)] = &[
     ("run IN (2, 99) AND met < 1000", 2, "98"),
     ("array_any_match(muons, m -> m['pt'] > 610)", 5, "3"),
     ("vertex['x'] < 50 AND vertex['x'] > 40", 1, "29"),
+    // Nothing is known of the tag of a variant.
+    ("decay['tag'] = 2 AND array_any_match(muons, m -> m['pt'] > 610)", 5, "3"),
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

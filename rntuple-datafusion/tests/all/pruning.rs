@@ -28,6 +28,33 @@ async fn clusters_without_a_match_are_skipped() {
     }
 }
 
+/// A variant has no field that is its tag: statistics cannot be asked about it.
+#[tokio::test]
+async fn a_condition_that_statistics_cannot_be_asked_about_leaves_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let context = context(1, 8192);
+    tables(&context, &paths[..1], TableOptions::new()).await;
+    let skipped = async |condition: &str| {
+        let counted = counted(&context, &format!("SELECT met FROM events WHERE {condition}")).await;
+        ["files_skipped", "clusters_skipped", "pages_skipped", "entries_skipped"].map(|name| counted[name])
+    };
+    assert_eq!(skipped("decay['tag'] = 2").await, [0; 4]);
+    let alone = skipped("number > 1390").await;
+    assert_eq!(alone[1], 3);
+    for condition in [
+        "decay['tag'] = 2 AND number > 1390",
+        "number > 1390 AND decay['tag'] = 2",
+        "number > 1390 AND (decay['tag'] = 2 AND decay['tag'] < 3)",
+        "decay['tag'] = 2 AND number > 1390 OR number > 1395 AND decay['tag'] = 1",
+    ] {
+        assert_eq!(skipped(condition).await, alone, "{condition}");
+    }
+    assert_eq!(skipped("decay['tag'] = 2 OR number > 1390").await, [0; 4]);
+    let query = "SELECT number FROM events WHERE decay['tag'] = 2 AND number > 1395 ORDER BY number";
+    assert_eq!(rows(&context, query).await, ["1397", "1399"]);
+}
+
 /// NaN as x86 makes it of 0/0: DataFusion has it below all numbers.
 #[tokio::test]
 async fn nan_with_a_minus_sign_is_found_where_numbers_are_large() {
