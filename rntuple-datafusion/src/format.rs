@@ -20,6 +20,7 @@ use datafusion::logical_expr::CreateExternalTable;
 use datafusion::logical_expr::dml::InsertOp;
 use datafusion::physical_expr_common::sort_expr::LexRequirement;
 use datafusion::physical_plan::ExecutionPlan;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use object_store::{ObjectMeta, ObjectStore};
 
 use crate::facts;
@@ -106,16 +107,23 @@ impl FileFormat for RNTupleFormat {
 
     async fn infer_schema(
         &self,
-        _: &dyn Session,
+        state: &dyn Session,
         store: &Arc<dyn ObjectStore>,
         objects: &[ObjectMeta],
     ) -> Result<SchemaRef> {
-        let mut schemas = Vec::with_capacity(objects.len());
-        for object in objects {
-            let schema = self.of_file(store, object, |file, _| Ok(file.columns.schema.clone())).await?;
-            schemas.push((object.location.to_string(), schema));
+        // Stores list objects in any order, and the first one gives columns their order.
+        let mut objects = objects.to_vec();
+        objects.sort_unstable_by(|one, other| one.location.cmp(&other.location));
+        if self.options.same_schema {
+            objects.truncate(1);
         }
-        facts::merge(&schemas)
+        let schema = |object: ObjectMeta| async move {
+            let schema = self.of_file(store, &object, |file, _| Ok(file.columns.schema.clone())).await?;
+            Ok::<_, DataFusionError>((object.location.to_string(), schema))
+        };
+        let at_once = state.config_options().execution.meta_fetch_concurrency.get();
+        let schemas = stream::iter(objects).map(schema).buffered(at_once);
+        facts::merge(&schemas.try_collect::<Vec<_>>().await?)
     }
 
     async fn infer_stats(
@@ -125,6 +133,10 @@ impl FileFormat for RNTupleFormat {
         table_schema: SchemaRef,
         object: &ObjectMeta,
     ) -> Result<Statistics> {
+        // Files that were declared alike are opened when they are read.
+        if self.options.same_schema {
+            return Ok(Statistics::new_unknown(&table_schema));
+        }
         self.of_file(store, object, move |file, origin| facts::statistics(file, origin, &table_schema)).await
     }
 

@@ -20,6 +20,7 @@ mod dataset;
 mod elsewhere;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod fragments;
+mod listing;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod many;
 mod order;

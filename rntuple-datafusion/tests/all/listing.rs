@@ -1,0 +1,139 @@
+//! Which files are opened for the tables that DataFusion lists itself.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use datafusion::execution::object_store::ObjectStoreUrl;
+use futures_util::stream::{self, BoxStream};
+use futures_util::{FutureExt as _, StreamExt as _};
+use object_store::memory::InMemory;
+use object_store::path::Path;
+use object_store::{
+    CopyOptions, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore,
+    ObjectStoreExt as _, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+};
+use rntuple::storage::Memory;
+use rntuple::{WriteOptions, Writer};
+
+use crate::sample::{context, event, rows};
+
+/// A store that notes which objects are read, and lists them from the last to the first.
+#[derive(Debug, Default)]
+struct Noted {
+    objects: InMemory,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    read: BTreeSet<Path>,
+    now: Vec<Path>,
+    /// The most that were read at a time.
+    most: usize,
+}
+
+impl Noted {
+    /// The objects that were read since the last call, and how many of them at a time.
+    fn take(&self) -> (Vec<String>, usize) {
+        let seen = std::mem::take(&mut *self.seen.lock().unwrap());
+        (seen.read.iter().map(ToString::to_string).collect(), seen.most)
+    }
+}
+
+impl fmt::Display for Noted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Noted")
+    }
+}
+
+#[async_trait::async_trait]
+impl ObjectStore for Noted {
+    async fn put_opts(&self, path: &Path, payload: PutPayload, options: PutOptions) -> Result<PutResult> {
+        self.objects.put_opts(path, payload, options).await
+    }
+
+    async fn put_multipart_opts(
+        &self,
+        path: &Path,
+        options: PutMultipartOptions,
+    ) -> Result<Box<dyn MultipartUpload>> {
+        self.objects.put_multipart_opts(path, options).await
+    }
+
+    async fn get_opts(&self, path: &Path, options: GetOptions) -> Result<GetResult> {
+        if !options.head {
+            let mut seen = self.seen.lock().unwrap();
+            seen.read.insert(path.clone());
+            seen.now.push(path.clone());
+            seen.most = seen.most.max(seen.now.iter().collect::<BTreeSet<_>>().len());
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        {
+            let mut seen = self.seen.lock().unwrap();
+            if let Some(place) = seen.now.iter().position(|other| other == path) {
+                seen.now.remove(place);
+            }
+        }
+        self.objects.get_opts(path, options).await
+    }
+
+    fn delete_stream(&self, paths: BoxStream<'static, Result<Path>>) -> BoxStream<'static, Result<Path>> {
+        self.objects.delete_stream(paths)
+    }
+
+    fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
+        let listed = self.objects.list(prefix).collect::<Vec<_>>();
+        listed.map(|listed| stream::iter(listed.into_iter().rev())).flatten_stream().boxed()
+    }
+
+    async fn list_with_delimiter(&self, prefix: Option<&Path>) -> Result<ListResult> {
+        self.objects.list_with_delimiter(prefix).await
+    }
+
+    async fn copy_opts(&self, from: &Path, to: &Path, options: CopyOptions) -> Result<()> {
+        self.objects.copy_opts(from, to, options).await
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tables_of_folders_open_one_file_or_some_at_once() {
+    let store = Arc::new(Noted::default());
+    for year in 2010..2022 {
+        let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new().statistics(true)).unwrap();
+        (0..10).for_each(|number| writer.fill(&event(1, number)).unwrap());
+        let bytes = writer.finish_into().unwrap().1.into_bytes();
+        store.objects.put(&Path::from(format!("data/year={year}/run.root")), bytes.into()).await.unwrap();
+    }
+    let context = context(2, 64);
+    context.register_object_store(ObjectStoreUrl::parse("memory://files").unwrap().as_ref(), store.clone());
+    rows(&context, "SET datafusion.execution.meta_fetch_concurrency = 4").await;
+    let create = async |name: &str, columns: &str, options: &str| {
+        let create = format!(
+            "CREATE EXTERNAL TABLE {name} {columns} STORED AS RNTUPLE PARTITIONED BY (year)
+            LOCATION 'memory://files/data/' OPTIONS ({options})"
+        );
+        rows(&context, &create).await;
+        store.take()
+    };
+
+    let (read, most) = create("events", "", "'format.ntuple' 'Events'").await;
+    assert_eq!(read.len(), 12);
+    assert!((2..=4).contains(&most), "{most}");
+
+    let alike = "'format.same_schema' 'true'";
+    let (read, _) = create("alike", "", alike).await;
+    assert_eq!(read, ["data/year=2010/run.root"]);
+    let (read, _) = create("declared", "(number BIGINT UNSIGNED, year INT)", alike).await;
+    assert_eq!(read, [""; 0]);
+    for table in ["alike", "declared"] {
+        store.take();
+        let query = format!("SELECT sum(number) FROM {table} WHERE year = '2012'");
+        context.sql(&query).await.unwrap().create_physical_plan().await.unwrap();
+        assert_eq!(store.take().0, [""; 0], "{query}");
+        assert_eq!(rows(&context, &query).await, ["10045"]);
+        assert_eq!(store.take().0, ["data/year=2012/run.root"], "{query}");
+        assert_eq!(rows(&context, &format!("SELECT count(*) FROM {table}")).await, ["120"]);
+    }
+}
