@@ -1,8 +1,8 @@
 //! What a filter of DataFusion says of the entries that it can be true of, as a predicate of `rntuple`.
 //!
 //! The predicate is true of every row of which the filter is true, and of others: DataFusion evaluates the filter itself.
-//! It compares floats by their total order: NaN is greater than every number, NaN with a minus sign, as x86 makes it of 0/0,
-//! is less, and -0.0 is less than 0.0.
+//! In its comparisons NaN is greater than every number, NaN with a minus sign, as x86 makes it of 0/0, is less, and -0.0 equals
+//! 0.0. Only `ORDER BY`, `min` and `max` have -0.0 below 0.0.
 
 use std::sync::Arc;
 
@@ -155,10 +155,10 @@ impl Converter<'_> {
         let value = if is_float(value) { float(value)? } else { plain(value)? };
         let is_float = field.as_ref().is_some_and(|field| field.is_float);
         let is_zero = matches!(value, Value::Float(zero) if zero == 0.0) && is_float;
+        // Also right where -0.0 is less than 0.0, as in an order.
         let comparison = match comparison {
             Comparison::Less if is_zero => Comparison::LessOrEqual,
             Comparison::Greater if is_zero => Comparison::GreaterOrEqual,
-            // True of the zero with the other sign.
             Comparison::NotEqual if is_zero => return None,
             other => other,
         };

@@ -8,7 +8,8 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[must_use]
 pub struct Limits {
-    /// Memory for sorts, joins and aggregates, in bytes; what needs more is written to the scratch folder. Default: no limit
+    /// Memory for sorts, joins and aggregates, in bytes; what needs more is written to the scratch folder, except by hash
+    /// joins, which fail. Default: no limit
     #[arg(long, value_name = "BYTES")]
     pub(crate) memory: Option<usize>,
     /// Folder for what does not fit into memory. Default: that of the system
@@ -20,8 +21,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Sets the memory for sorts, joins and aggregates, in bytes. What needs more is written to the scratch folder.
-    /// Default: no limit. Batches on their way and decoded pages are not counted: leave a third of the machine for them.
+    /// Sets the memory for sorts, joins and aggregates, in bytes. Default: no limit. Sorts, aggregates, sort-merge joins and
+    /// nested-loop joins that need more use the scratch folder; a query whose hash join needs more fails. Batches on their way
+    /// and decoded pages are not counted: leave a third of the machine for them.
     pub fn memory(mut self, bytes: usize) -> Self {
         self.memory = Some(bytes);
         self

@@ -107,3 +107,22 @@ async fn members_of_lists_are_columns_if_asked_for() {
     let query = r#"SELECT sum(cardinality("muons.charge")), sum(array_length("vertex.tracks")) FROM events"#;
     assert_eq!(rows(&context, query).await, ["600 | 399"]);
 }
+
+#[tokio::test]
+async fn zeros_are_equal_and_have_an_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let context = context(1, 8192);
+    tables(&context, &paths[..1], TableOptions::new()).await;
+    // Of event 8 it is -0.0, of event 9 it is 0.0.
+    let zeros = "FROM events WHERE number BETWEEN 1008 AND 1009";
+    for (query, expected) in [
+        (format!("SELECT number {zeros} AND met = 0.0 ORDER BY number"), &["1008", "1009"][..]),
+        (format!("SELECT number {zeros} AND met < 0.0"), &[]),
+        (format!("SELECT number {zeros} AND met <> -0.0"), &[]),
+        (format!("SELECT number {zeros} ORDER BY met DESC"), &["1009", "1008"]),
+        (format!("SELECT min(met), max(met) {zeros}"), &["-0.0 | 0.0"]),
+    ] {
+        assert_eq!(rows(&context, &query).await, *expected, "{query}");
+    }
+}
