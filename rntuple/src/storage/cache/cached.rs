@@ -281,7 +281,7 @@ mod tests {
             assert_eq!(open().is_ok(), is_safe, "{mode:o}");
         }
         let error = open().unwrap_err();
-        assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied);
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
         assert!(error.to_string().contains("new/cache: the folder of a cache must not be"), "{error}");
     }
 
