@@ -1,5 +1,5 @@
-//! Requests with long bodies. The client's own time-out would count from their begin to the first byte of the answer, so
-//! that over a slow network no part of an upload ever ended: here it counts from the last piece that was sent.
+//! Requests with long bodies. The client's own time-out counts from the start of a request to the first byte of its answer,
+//! which is too short for a part of an upload over a slow network. Here it counts from the last piece that was sent.
 
 use std::error::Error as _;
 use std::io;
@@ -46,7 +46,7 @@ pub(crate) fn is_long(request: &HttpRequest) -> bool {
     request.body().content_length() > PIECE
 }
 
-/// Sends a request, of which `patience` may pass without a piece that is sent.
+/// Sends a request. It fails when no piece of it was sent for as long as `patience`.
 ///
 /// # Errors
 /// As those of `object_store`'s own client: their kinds say what may be repeated.
@@ -100,13 +100,16 @@ fn pieces(
     })
 }
 
-/// As the client of `object_store` says it of its own requests, as far as repeating them goes.
+/// The error with the kind that the client of `object_store` gives its own, which decides whether a request is repeated.
 fn http_error(error: reqwest::Error) -> HttpError {
-    let mut kind = match () {
-        () if error.is_timeout() => Some(HttpErrorKind::Timeout),
-        () if error.is_connect() => Some(HttpErrorKind::Connect),
-        () if error.is_decode() => Some(HttpErrorKind::Decode),
-        () => None,
+    let mut kind = if error.is_timeout() {
+        Some(HttpErrorKind::Timeout)
+    } else if error.is_connect() {
+        Some(HttpErrorKind::Connect)
+    } else if error.is_decode() {
+        Some(HttpErrorKind::Decode)
+    } else {
+        None
     };
     let mut cause = error.source();
     while let (None, Some(error)) = (kind, cause) {

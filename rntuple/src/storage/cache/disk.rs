@@ -107,8 +107,8 @@ impl Folder {
     }
 }
 
-/// Creates a folder for this user alone. One that is there must be safe from others: they could give this process links to
-/// its own files in place of those of the cache.
+/// Creates a folder for this user alone. An existing one must not be writable by everyone: in place of files of the cache,
+/// others could put links to files of this user.
 #[cfg(unix)]
 fn create(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
