@@ -9,6 +9,7 @@ mod gathered;
 mod loaded;
 mod reads;
 mod room;
+mod shared;
 mod span;
 
 pub(crate) use ahead::ReadAhead;
@@ -19,6 +20,7 @@ pub(crate) use loaded::Access;
 pub use loaded::Cluster;
 pub(crate) use reads::Merging;
 pub(crate) use room::{Lease, Room};
+pub(crate) use shared::{SharedPages, Sharing};
 pub(crate) use span::StoredPage;
 
 #[cfg(all(test, rntuple_model))]

@@ -10,6 +10,7 @@ use super::ahead::{BATCH, ReadAhead};
 use super::fetch::Fetch;
 use super::reads::{Merging, Reads};
 use super::room::{Lease, Room};
+use super::shared::Sharing;
 use super::span::{SpanState, StoredPage};
 use crate::bytes::Block;
 use crate::error::{Error, Result};
@@ -24,6 +25,8 @@ pub(crate) struct Access {
     pub(crate) room: Option<Arc<Room>>,
     /// What reads ahead: for entries in order, and for storage that is far away.
     pub(crate) ahead: Option<Arc<ReadAhead>>,
+    /// Pages that walks share, where memory is not scarce.
+    pub(crate) sharing: Option<Sharing>,
 }
 
 /// One cluster of a file, with the pages of the selected columns.
@@ -90,6 +93,11 @@ impl Cluster {
     /// one on.
     pub(crate) fn begins_at_once(&self) -> bool {
         self.inner.access.from_start && !self.waits
+    }
+
+    /// Pages that walks share.
+    pub(crate) fn sharing(&self) -> Option<&Sharing> {
+        self.inner.access.sharing.as_ref()
     }
 
     /// Its id.

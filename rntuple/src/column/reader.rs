@@ -7,6 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::means::Held;
 use super::{Allowance, ItemLength, Means};
+use crate::bytes::Block;
 use crate::cluster::{Cluster, StoredPage};
 use crate::encoding::{
     ColumnEncoding, ColumnType, Conversion, Element, Index, Misfit, Values, decode_fitting,
@@ -153,6 +154,8 @@ struct Pages {
     starts: Arc<[u64]>,
     /// The page after the decoded one: where a walk continues.
     next_page: usize,
+    /// Whether no page of the cluster was decoded so far.
+    is_new: bool,
     /// Of offsets that are read as counts: a position, and the offset before it.
     counted: (u64, u64),
     active: usize,
@@ -176,7 +179,8 @@ struct Decoded<E> {
 }
 
 impl<E: Element> Decoded<E> {
-    /// The values of page `number` of a column, as far as they fit; on any thread.
+    /// The values of page `number` of a column, as far as they fit; on any thread. With `gives`, another walk may need the
+    /// page as well.
     fn new(
         means: &Means,
         cluster: &Cluster,
@@ -184,35 +188,77 @@ impl<E: Element> Decoded<E> {
         number: usize,
         how: Conversion,
         mut buffer: Vec<E>,
+        gives: bool,
     ) -> Self {
         buffer.clear();
-        let (page, stored) = match stored(cluster, active, number) {
+        let (page, content) = match content(cluster, active, number) {
             Ok(both) => both,
             Err(error) => return Self { values: buffer.into(), spare: Vec::new(), result: Err(error) },
         };
         let PageLocation { count, has_checksum, .. } = *page;
-        let block = stored.lendable().filter(|_| how.skip == 0);
-        let lent = block.and_then(|block| means.unsealers.lend(&active.packing, block, has_checksum, count));
-        let result = match lent {
-            Some(Ok(values)) => return Self { values, spare: buffer, result: Ok(None) },
-            Some(Err(error)) => Err(error),
-            None => means.unsealers.with(|unsealer| {
-                unsealer.unseal(&active.packing, &stored, has_checksum, count, how, &mut buffer)
-            }),
+        let sharing = cluster.sharing().filter(|_| gives);
+        let result = match content {
+            Content::Stored(stored) => {
+                let block = stored.lendable().filter(|_| how.skip == 0);
+                let lent =
+                    block.and_then(|block| means.unsealers.lend(&active.packing, block, has_checksum, count));
+                match lent {
+                    Some(Ok(values)) => return Self { values, spare: buffer, result: Ok(None) },
+                    Some(Err(error)) => Err(error),
+                    None => means.unsealers.with(|unsealer| {
+                        let result =
+                            unsealer.unseal(&active.packing, &stored, has_checksum, count, how, &mut buffer);
+                        if let Some(sharing) = sharing.filter(|_| result.is_ok()) {
+                            unsealer.give(|content| sharing.give(page, content));
+                        }
+                        result
+                    }),
+                }
+            }
+            Content::Shared(shared) => {
+                let values = means.unsealers.values(&active.packing, &shared, count, how, &mut buffer);
+                if let Some(sharing) = sharing {
+                    sharing.give(page, shared);
+                }
+                values
+            }
         };
         let result = result.map_err(|error| locate(page, error));
         Self { values: buffer.into(), spare: Vec::new(), result }
     }
 }
 
-/// Page `number` of a column, and its stored bytes.
-fn stored<'a>(
+/// What there is of a page.
+enum Content {
+    /// The stored bytes.
+    Stored(StoredPage),
+    /// What they are when they are decompressed: another walk did that.
+    Shared(Block),
+}
+
+/// Page `number` of a column, and what there is of it.
+fn content<'a>(
     cluster: &'a Cluster,
     active: &Representation,
     number: usize,
-) -> Result<(&'a PageLocation, StoredPage)> {
+) -> Result<(&'a PageLocation, Content)> {
+    let page = page_at(cluster, active, number)?;
+    let length = active.packing.page_length(page.count);
+    match cluster.sharing().and_then(|sharing| sharing.take(page)) {
+        // Another column may say that it has the same bytes.
+        Some(shared) if shared.len() as u64 == length => Ok((page, Content::Shared(shared))),
+        _ => Ok((page, Content::Stored(stored(cluster, active, page)?))),
+    }
+}
+
+/// Page `number` of a column.
+fn page_at<'a>(cluster: &'a Cluster, active: &Representation, number: usize) -> Result<&'a PageLocation> {
     let page = cluster.column(active.id).and_then(|column| column.pages.get(number));
-    let page = page.ok_or_else(|| Error::out_of_spec("the cluster has no such page"))?;
+    page.ok_or_else(|| Error::out_of_spec("the cluster has no such page"))
+}
+
+/// The stored bytes of a page of a column.
+fn stored(cluster: &Cluster, active: &Representation, page: &PageLocation) -> Result<StoredPage> {
     // The length has a limit, so the size has it too, before anything is read.
     let length = active.packing.page_length(page.count);
     match page.locator {
@@ -220,7 +266,7 @@ fn stored<'a>(
             let message = format!("{size} bytes are stored for {length} bytes of content");
             Err(locate(page, Error::out_of_spec(message)))
         }
-        _ => Ok((page, cluster.page(page)?)),
+        _ => cluster.page(page),
     }
 }
 
@@ -558,6 +604,7 @@ impl<E: Element> Turn<E> for Cold<E> {
                 window.first = self.pages.zeros + start + skipped as u64;
                 window.at = within - skipped;
                 self.pages.next_page = number + 1;
+                self.pages.is_new = false;
                 Ok(())
             }
             Err(error) => {
@@ -685,7 +732,9 @@ impl<E: Element> Cold<E> {
         };
         let how = Conversion { skip: 0, lossy: self.pages.source.lossy };
         let before = out.len();
-        let result = stored(cluster, active, number).and_then(|(page, bytes)| {
+        let stored =
+            page_at(cluster, active, number).and_then(|page| Ok((page, stored(cluster, active, page)?)));
+        let result = stored.and_then(|(page, bytes)| {
             self.pages.source.means.unsealers.with(|unsealer| {
                 unsealer.unseal(&active.packing, &bytes, page.has_checksum, page.count, how, out)
             })
@@ -709,9 +758,10 @@ impl<E: Element> Cold<E> {
     /// its front are left out.
     fn decode(&mut self, window: &mut Window<E>, number: usize, within: usize) -> Result<usize> {
         let counts = if self.pages.source.as_counts { Some(self.pages.counts(number)?) } else { None };
-        match self.decode_from(window, number, 0, counts.as_deref())? {
+        let gives = within > 0 && self.pages.begins_inside();
+        match self.decode_from(window, number, 0, counts.as_deref(), gives)? {
             Some(misfit) if misfit.position < within => {
-                match self.decode_from(window, number, within, counts.as_deref())? {
+                match self.decode_from(window, number, within, counts.as_deref(), gives)? {
                     Some(misfit) if misfit.position == within => {
                         Err(Pages::misfit(window.position(), misfit, E::NAME))
                     }
@@ -737,6 +787,7 @@ impl<E: Element> Cold<E> {
         number: usize,
         skip: usize,
         counts: Option<&[u8]>,
+        gives: bool,
     ) -> Result<Option<Misfit>> {
         let how = Conversion { skip, lossy: self.pages.source.lossy };
         if let (Some(block), Some(cluster)) = (window.values.take_lent(), &self.pages.cluster) {
@@ -758,7 +809,7 @@ impl<E: Element> Cold<E> {
             }
             (None, None) => match (&self.pages.cluster, self.pages.active()) {
                 (Some(cluster), Some(active)) => {
-                    Decoded::new(&self.pages.source.means, cluster, active, number, how, buffer)
+                    Decoded::new(&self.pages.source.means, cluster, active, number, how, buffer, gives)
                 }
                 _ => return Err(self.ended(window)),
             },
@@ -787,7 +838,8 @@ impl<E: Element> Cold<E> {
         let (means, how) = (pages.source.means.clone(), Conversion { skip: 0, lossy: pages.source.lossy });
         let Some(pool) = pages.source.means.pool() else { return };
         let buffer = std::mem::take(spare);
-        let task = Task::spawn(pool, move || Decoded::new(&means, &cluster, &active, number, how, buffer));
+        let task =
+            Task::spawn(pool, move || Decoded::new(&means, &cluster, &active, number, how, buffer, false));
         *ahead = Some(Ahead { number, task });
     }
 
@@ -816,6 +868,7 @@ impl Pages {
             zeros: 0,
             starts: Arc::default(),
             next_page: 0,
+            is_new: true,
             counted: (0, 0),
             active: 0,
             cluster: None,
@@ -827,7 +880,7 @@ impl Pages {
     /// Turns to another cluster; returns the number of its elements.
     fn attach(&mut self, cluster: &Cluster) -> Result<u64> {
         self.starts = Arc::default();
-        (self.zeros, self.next_page, self.counted) = (0, 0, (0, 0));
+        (self.zeros, self.next_page, self.is_new, self.counted) = (0, 0, true, (0, 0));
         let count = self.plan(cluster);
         self.cluster = Some(cluster.clone());
         count.map_err(|error| self.place(error))
@@ -845,6 +898,12 @@ impl Pages {
             return Err(limits::exceeded(found, most, "unstored_items"));
         }
         Ok(extent.count)
+    }
+
+    /// Whether the next page is the first one of a walk that begins inside the cluster.
+    fn begins_inside(&self) -> bool {
+        let sharing = self.cluster.as_ref().and_then(Cluster::sharing);
+        self.is_new && sharing.is_some_and(|sharing| sharing.begins_inside)
     }
 
     fn active(&self) -> Option<&Representation> {
@@ -909,7 +968,7 @@ impl Pages {
         };
         let all = Conversion::default();
         let Decoded { values, result, .. } =
-            Decoded::new(&self.source.means, cluster, active, number, all, Vec::new());
+            Decoded::new(&self.source.means, cluster, active, number, all, Vec::new(), false);
         result.map(|_| values)
     }
 
@@ -1264,7 +1323,7 @@ mod tests {
     }
 
     #[cfg(feature = "rayon")]
-    const WALK: Access = Access { from_start: true, room: None, ahead: None };
+    const WALK: Access = Access { from_start: true, room: None, ahead: None, sharing: None };
 
     #[cfg(feature = "rayon")]
     fn with_pool(reader: ColumnReader<u32>, threads: usize) -> ColumnReader<u32> {

@@ -54,6 +54,19 @@ impl Unsealers {
         Values::lent(block, |bytes| as_elements::<E>(bytes, packing)).map(Ok)
     }
 
+    /// The values of a page that is decompressed already.
+    pub(crate) fn values<E: Element>(
+        &self,
+        packing: &ColumnEncoding,
+        content: &[u8],
+        count: u32,
+        how: Conversion,
+        out: &mut Vec<E>,
+    ) -> Result<Option<Misfit>> {
+        check_memory::<E>(&self.limits, packing, count)?;
+        append(packing, content, count, how, out)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<Unsealer>> {
         // Nothing panics while it holds the lock.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
@@ -78,6 +91,8 @@ fn body(stored: &[u8], has_checksum: bool, verify: bool) -> Result<&[u8]> {
 pub(crate) struct Unsealer {
     decompressor: Decompressor,
     decoded: Vec<u8>,
+    /// Length of the last page in `decoded`; 0 where it was not compressed.
+    length: usize,
     verify: bool,
     thorough: bool,
     limits: Limits,
@@ -87,7 +102,7 @@ impl Unsealer {
     /// With `verify`, pages whose checksum differs are refused.
     pub(crate) fn new(verify: bool, limits: &Limits) -> Self {
         let decompressor = Decompressor::new();
-        Self { decompressor, decoded: Vec::new(), verify, thorough: false, limits: *limits }
+        Self { decompressor, decoded: Vec::new(), length: 0, verify, thorough: false, limits: *limits }
     }
 
     /// Looks at checksums inside pages even where the page's own is right, as ROOT does.
@@ -107,24 +122,20 @@ impl Unsealer {
         how: Conversion,
         out: &mut Vec<E>,
     ) -> Result<Option<Misfit>> {
-        // A few bytes can claim 2^31 elements.
-        let (length, memory) =
-            (packing.page_length(count), u64::from(count).saturating_mul(size_of::<E>() as u64));
-        self.limits.check_page(length.max(memory))?;
-        let bytes = self.open(length, stored, has_checksum)?;
-        // The bytes are there, so the count is no mere claim any more. Growing would hold old and new values at
-        // once, and leave up to twice the room.
-        let wanted = usize::try_from(count).unwrap_or(usize::MAX);
-        let reserved = match out.capacity() - out.len() {
-            room if room >= wanted => Ok(()),
-            _ if out.is_empty() => {
-                *out = Vec::new();
-                out.try_reserve_exact(wanted)
-            }
-            _ => out.try_reserve(wanted),
-        };
-        reserved.map_err(|_| limits::no_memory(memory))?;
-        Ok(decode_fitting(packing, bytes, count, how, out)?)
+        check_memory::<E>(&self.limits, packing, count)?;
+        let bytes = self.open(packing.page_length(count), stored, has_checksum)?;
+        append(packing, bytes, count, how, out)
+    }
+
+    /// Gives away what the last page is decompressed, if it was compressed, for memory that is not needed.
+    pub(crate) fn give(&mut self, give: impl FnOnce(Block) -> Vec<u8>) {
+        let length = std::mem::take(&mut self.length);
+        // Memory of a much longer page would be kept for a short one.
+        if length > self.decoded.capacity() / 2 {
+            self.decoded = give(Block::front(std::mem::take(&mut self.decoded), length));
+        } else if length > 0 {
+            give(Block::from(self.decoded.get(..length).unwrap_or_default().to_vec()));
+        }
     }
 
     /// The `length` bytes of a page's elements: the part of unsealing that does not depend on their type,
@@ -141,6 +152,40 @@ impl Unsealer {
             self.decoded = Vec::new();
         }
         let verified = has_checksum && self.verify && !self.thorough;
+        self.length = if bytes.len() as u64 == length { 0 } else { usize::try_from(length).unwrap_or(0) };
         self.decompressor.restore_over(bytes, length, &mut self.decoded, verified)
     }
+}
+
+/// Checks that a page may be so long, decompressed and as values: a few bytes can claim 2^31 elements.
+fn check_memory<E: Element>(limits: &Limits, packing: &ColumnEncoding, count: u32) -> Result<()> {
+    limits.check_page(packing.page_length(count).max(memory::<E>(count)))
+}
+
+/// Bytes of `count` values.
+fn memory<E>(count: u32) -> u64 {
+    u64::from(count).saturating_mul(size_of::<E>() as u64)
+}
+
+/// Appends the values of a decompressed page to `out`.
+fn append<E: Element>(
+    packing: &ColumnEncoding,
+    content: &[u8],
+    count: u32,
+    how: Conversion,
+    out: &mut Vec<E>,
+) -> Result<Option<Misfit>> {
+    // The bytes are there, so the count is no mere claim any more. Growing would hold old and new values at once, and
+    // leave up to twice the room.
+    let wanted = usize::try_from(count).unwrap_or(usize::MAX);
+    let reserved = match out.capacity() - out.len() {
+        room if room >= wanted => Ok(()),
+        _ if out.is_empty() => {
+            *out = Vec::new();
+            out.try_reserve_exact(wanted)
+        }
+        _ => out.try_reserve(wanted),
+    };
+    reserved.map_err(|_| limits::no_memory(memory::<E>(count)))?;
+    Ok(decode_fitting(packing, content, count, how, out)?)
 }

@@ -12,7 +12,7 @@ use super::ReadOptions;
 use super::connected::{Connect, Connected, Find, Finder, Opened};
 use super::prefetch::{self, Supply};
 use super::sequence::SharedFiles;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Sharing};
 use crate::column::{Allowance, Grant, ItemLength};
 use crate::dataset::{Dataset, Group};
 use crate::error::{Error, ErrorKind, Result};
@@ -288,9 +288,17 @@ impl Trip {
         let entries = self.entries_of(&cluster);
         let from_start = entry == entries.start && self.walk.is_some();
         let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| entries.end <= walk.end);
-        let cluster = cluster.accessed(self.supply.access(from_start, is_whole));
+        let sharing = self.sharing(entry, &entries);
+        let cluster = cluster.accessed(self.supply.access(from_start, is_whole, sharing));
         cluster.begin(self.wanted_of(entry, &entries));
         Ok(cluster)
+    }
+
+    /// Pages that walks share: single entries have none, and where memory is scarce, it is needed for others.
+    fn sharing(&self, entry: u64, cluster: &Range<u64>) -> Option<Sharing> {
+        let walk = self.walk.as_ref().filter(|_| self.options.memory_budget.is_none())?;
+        let begins_inside = walk.start == entry && entry > cluster.start;
+        Some(Sharing { pages: self.files.shared_pages().clone(), file: self.first, begins_inside })
     }
 
     /// Of the entries of a cluster, those that are wanted from `entry` on, counted from its first one.

@@ -387,10 +387,12 @@ impl<T: ReadField> Reader<T> {
     /// [`entries_in`](Self::entries_in). Together they are all entries, in order.
     ///
     /// They begin and end where clusters do, and may have several files. A cluster is cut inside only where it is worth
-    /// it: pages at a cut are decoded on both sides, unless one thread reads both, one after the other. So a cut is where
-    /// most pages end, as far as all entries have the same number of values: of flat entries hardly any page is decoded
-    /// twice. In collections each column has a page at the cut: of 74 MB of nested events in one cluster, cut once, 6 % of
-    /// the bytes.
+    /// it: values of pages at a cut are made on both sides, unless one thread reads both, one after the other. So a cut is
+    /// where most pages end, as far as all entries have the same number of values: of flat entries hardly any page is at a
+    /// cut. In collections each column has one: of 74 MB of nested events in one cluster, cut once, 6 % of the bytes.
+    ///
+    /// Such pages are read and decompressed once. Who begins inside of a page of this reader leaves it to who ends there:
+    /// up to 16 MiB for all of them, and none with a [memory budget](ReadOptions::memory_budget).
     ///
     /// ```
     /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};

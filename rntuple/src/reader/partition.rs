@@ -8,8 +8,8 @@ use crate::dataset::Dataset;
 use crate::error::{ErrorKind, Result};
 use crate::schema::{ClusterDescriptor, ColumnId, Locator, Schema};
 
-/// Where a cluster is cut, the pages at the cut are decoded on both sides. A piece is this many times as large as what
-/// is decoded twice for it.
+/// Where a cluster is cut, values of the pages at the cut are made on both sides. A piece is this many times as large as
+/// these pages.
 const WORTH: u64 = 4;
 
 /// What has this many times fewer entries than a piece is not cut: its end is as good a border as any inside.
@@ -41,7 +41,7 @@ impl Cut {
         Self { entry_count: cluster.entry_count, most, ends }
     }
 
-    /// Where to cut, as near to `place` as possible: where the longest pages end, which are then decoded once.
+    /// Where to cut, as near to `place` as possible: where the longest pages end, of which each is then needed once.
     fn near(&self, place: u64, length: u64) -> u64 {
         let reach = length / NEAR;
         let close = self.ends.range(place.saturating_sub(reach)..=place.saturating_add(reach));

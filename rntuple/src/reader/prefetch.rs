@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ReadOptions;
 use crate::bytes::Block;
-use crate::cluster::{Access, Cluster, Fetch, Merging, ReadAhead, Room};
+use crate::cluster::{Access, Cluster, Fetch, Merging, ReadAhead, Room, Sharing};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::root::RootFile;
@@ -148,10 +148,10 @@ impl Supply {
         }
     }
 
-    /// How a cluster will be read: `from_start` on, and whether it is read as a whole.
-    pub(super) fn access(&self, from_start: bool, is_whole: bool) -> Access {
+    /// How a cluster will be read: `from_start` on, whether it is read as a whole, and what walks share.
+    pub(super) fn access(&self, from_start: bool, is_whole: bool, sharing: Option<Sharing>) -> Access {
         let ahead = self.ahead.clone().filter(|ahead| is_whole || ahead.is_far());
-        Access { from_start, room: self.room.clone(), ahead }
+        Access { from_start, room: self.room.clone(), ahead, sharing }
     }
 }
 

@@ -11,6 +11,7 @@ use super::files::{Files, Place};
 use super::known::{Known, Link};
 use super::partition;
 use super::shape;
+use crate::cluster::SharedPages;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, FieldNode, ReadField};
@@ -104,6 +105,8 @@ pub(super) struct Sequence {
     reaching: Mutex<()>,
     /// Those that were used last; the newest is at the end.
     open: Mutex<VecDeque<(usize, Arc<Dataset>)>>,
+    /// Pages in which one walk begins and another one ends.
+    shared_pages: Arc<SharedPages>,
 }
 
 discards!(Sequence);
@@ -237,6 +240,7 @@ impl Sequence {
             known: RwLock::new(known),
             reaching: Mutex::default(),
             open: Mutex::default(),
+            shared_pages: Arc::default(),
         };
         sequence.add(0, Examined::new(&connected, options)?)?;
         if !options.same_schema {
@@ -423,6 +427,11 @@ impl Sequence {
     /// The columns that are read, by their numbers in the first file.
     pub(super) fn selected(&self) -> &BTreeSet<ColumnId> {
         &self.selected
+    }
+
+    /// Pages that its walks share.
+    pub(super) fn shared_pages(&self) -> &Arc<SharedPages> {
+        &self.shared_pages
     }
 
     pub(super) fn names(&self) -> &[String] {

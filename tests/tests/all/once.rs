@@ -34,7 +34,11 @@ fn event(number: u64) -> Event {
 
 /// Six clusters of many pages.
 fn file() -> Memory {
-    let options = WriteOptions::new().compression(Compression::NONE).max_page_length(256);
+    file_with(Compression::NONE)
+}
+
+fn file_with(compression: Compression) -> Memory {
+    let options = WriteOptions::new().compression(compression).max_page_length(256);
     let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
     for number in 0..ENTRIES {
         writer.fill(&event(number)).unwrap();
@@ -223,4 +227,32 @@ fn what_is_taken_in_any_order_decodes_each_page_once() {
         reader.get(index).unwrap();
     }
     assert!(reads().last().is_some_and(|most| *most > 1));
+}
+
+/// How many pages are read more than once by walks that part inside of pages, the later one first.
+fn read_again(compression: Compression, options: ReadOptions) -> usize {
+    let counting = Counting::new(file_with(compression));
+    let file = RootFile::from_storage(counting.clone()).unwrap();
+    let options = options.read_size(0).merge_gap(0);
+    let reader = Reader::<Event>::open_with(file, "Events", options).unwrap();
+    reader.get(0).unwrap();
+    counting.take_reads();
+    for range in [1700..ENTRIES, 710..1700, 0..710] {
+        let expected = range.clone().map(event);
+        assert!(reader.entries_in(range).map(Result::unwrap).eq(expected));
+    }
+    let mut reads = counting.take_reads();
+    let count = reads.len();
+    reads.sort_by_key(|range| range.start);
+    reads.dedup();
+    count - reads.len()
+}
+
+#[test]
+fn pages_in_which_walks_part_are_read_and_decompressed_once() {
+    let zstd = Compression::zstd(1);
+    assert_eq!(read_again(zstd, ReadOptions::new()), 0);
+    // Where memory is scarce it is not spent on what others need, and what is not compressed costs nothing.
+    assert_eq!(read_again(zstd, ReadOptions::new().memory_budget(64 << 20)), 6);
+    assert_eq!(read_again(Compression::NONE, ReadOptions::new()), 6);
 }
