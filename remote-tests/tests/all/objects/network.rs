@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fs;
 use std::net::SocketAddr;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use rntuple_object_store::{ObjectFile, Options};
@@ -13,14 +14,14 @@ use super::store::{Over, PATH, SAMPLE, attempt, quick, sample, server};
 use crate::values::read_events;
 
 /// How the sample is read at an address.
-type Read = Box<dyn Fn(SocketAddr, &Options) -> Result<(), String>>;
+type Read = Box<dyn Fn(SocketAddr, &Options) -> Result<(), String> + Send>;
 
 /// The sample on a server, over each protocol.
 struct Target {
     name: String,
     address: SocketAddr,
     read: Read,
-    _server: Box<dyn Any>,
+    _server: Box<dyn Any + Send>,
 }
 
 fn targets() -> Vec<Target> {
@@ -41,9 +42,19 @@ fn targets() -> Vec<Target> {
     plain.into_iter().chain(tls).collect()
 }
 
+/// Checks all targets at once: each check mostly waits.
+fn for_each_target(check: impl Fn(Target) + Sync) {
+    thread::scope(|scope| {
+        for target in targets() {
+            let check = &check;
+            scope.spawn(move || check(target));
+        }
+    });
+}
+
 #[test]
 fn every_fault_once_and_always() {
-    for Target { name, address, read, _server } in targets() {
+    for_each_target(|Target { name, address, read, _server }| {
         // In the first head, at its end, in the first body, and in those after it.
         let all: &[u64] = &[0, 100, 1_000, 65_900, 200_000];
         for (link, places) in [(Link::ideal(), all), (Link::new(Duration::from_millis(20)), &[1_000])] {
@@ -78,13 +89,13 @@ fn every_fault_once_and_always() {
             let error = read(proxy.address(), &impatient).unwrap_err();
             assert!(error.contains("GET bytes 0..65536: "), "{name}: {fault:?}: {error}");
         }
-    }
+    });
 }
 
 /// One request has its time and no more: two seconds are for a busy machine.
 #[test]
 fn an_error_comes_in_time() {
-    for Target { name, address, read, _server } in targets() {
+    for_each_target(|Target { name, address, read, _server }| {
         let proxy = Proxy::start(address, Link::ideal()).unwrap();
         let timeout = Duration::from_secs(2);
         let options = Options::new().timeout(timeout).retries(100);
@@ -96,12 +107,12 @@ fn an_error_comes_in_time() {
             let elapsed = begun.elapsed();
             assert!(elapsed < timeout + Duration::from_secs(2), "{name}: {fault:?}: {elapsed:?}");
         }
-    }
+    });
 }
 
 #[test]
 fn a_flipped_bit_is_never_a_value() {
-    for Target { name, address, read, _server } in targets() {
+    for_each_target(|Target { name, address, read, _server }| {
         let proxy = Proxy::start(address, Link::ideal()).unwrap();
         let impatient = quick().stall_timeout(Duration::from_millis(300)).timeout(Duration::from_secs(3));
         let mut failed = 0;
@@ -114,7 +125,7 @@ fn a_flipped_bit_is_never_a_value() {
         proxy.reset_all();
         proxy.set(Fault::Corrupt { at_byte: 1_000, every: Some(100_000) }, Repeat::Always);
         assert!(read(proxy.address(), &impatient).is_err(), "{name}");
-    }
+    });
 }
 
 #[test]

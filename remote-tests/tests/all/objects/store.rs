@@ -38,10 +38,11 @@ pub(super) enum Over {
     Http,
     S3,
     Gs,
+    Az,
 }
 
 impl Over {
-    pub(super) const ALL: [Self; 3] = [Self::Http, Self::S3, Self::Gs];
+    pub(super) const ALL: [Self; 4] = [Self::Http, Self::S3, Self::Gs, Self::Az];
 
     /// The URL of the sample on a server, and the options that reach it.
     pub(super) fn at(self, address: SocketAddr, options: &Options) -> (String, Options) {
@@ -55,6 +56,14 @@ impl Over {
                     .config("google_skip_signature", "true")
                     .config("google_allow_http", "true");
                 ("gs://bucket/events.root".to_owned(), options)
+            }
+            Self::Az => {
+                let options = options
+                    .config("azure_storage_endpoint", endpoint)
+                    .config("azure_storage_account_name", "account")
+                    .config("azure_skip_signature", "true")
+                    .config("azure_allow_http", "true");
+                ("az://bucket/events.root".to_owned(), options)
             }
         }
     }
