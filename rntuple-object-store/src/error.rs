@@ -144,6 +144,8 @@ fn plain(text: &str) -> String {
     if let Some((_, rest)) = text.strip_prefix("Generic ").and_then(|text| text.split_once(" error: ")) {
         text = rest;
     }
+    // After its own reason, rustls says where its manual explains that.
+    text = text.split(": https://docs.rs/").next().unwrap_or(text);
     while let Some(rest) = PREFIXES.iter().find_map(|prefix| text.strip_prefix(prefix)) {
         text = rest.trim_start_matches(": ");
     }
@@ -253,6 +255,8 @@ mod tests {
         assert_eq!(text, "GET: the server answers 502 Bad Gateway (after 2 retries)");
         let text = said("received corrupt message of type InvalidContentType");
         assert_eq!(text, "GET: the server does not speak TLS at this port: is it http://?");
+        let text = said("peer closed connection without a word: https://docs.rs/rustls/latest/a.html#b");
+        assert_eq!(text, "GET: peer closed connection without a word");
         assert_eq!(said("Requested 0..10, got 0..5"), "GET: the server sent bytes 0..5");
     }
 }

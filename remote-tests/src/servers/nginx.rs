@@ -30,6 +30,20 @@ impl Nginx {
         or_skip("nginx", Self::launch(directives))
     }
 
+    /// Starts a server that passes requests on to other servers of this machine: [`tls_url_to`](Self::tls_url_to) has their
+    /// addresses. It ends its own connection where such a server ends one without an answer.
+    pub fn in_front() -> Option<Self> {
+        Self::start_with(
+            "client_max_body_size 0;\n\
+             proxy_http_version 1.1;\n\
+             proxy_buffering off;\n\
+             proxy_request_buffering off;\n\
+             error_page 502 = @unanswered;\n\
+             location @unanswered { return 444; }\n\
+             location ~ ^/([0-9]+)(/.*)$ { proxy_pass http://127.0.0.1:$1$2$is_args$args; }\n",
+        )
+    }
+
     fn launch(directives: &str) -> io::Result<Self> {
         let program = program(&["/usr/sbin/nginx", "/usr/bin/nginx"])?;
         let folder = folder("nginx")?;
@@ -95,6 +109,11 @@ impl Nginx {
     /// Returns the HTTPS URL of a path, which begins with `/`.
     pub fn tls_url(&self, path: &str) -> String {
         format!("https://localhost:{}{path}", self.https.port())
+    }
+
+    /// Returns the HTTPS URL of a server [behind](Self::in_front) this one, without a path.
+    pub fn tls_url_to(&self, server: SocketAddr) -> String {
+        self.tls_url(&format!("/{}", server.port()))
     }
 
     /// The certificate of the authority that clients are to trust.

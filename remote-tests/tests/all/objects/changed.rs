@@ -6,7 +6,7 @@ use rntuple_object_store::ObjectFile;
 use rntuple_remote_tests::http::{ETag, Fault, FileServer, Habits, Rule};
 use rntuple_remote_tests::sample::{Event, Events};
 
-use super::store::{PATH, attempt, moto, quick, s3, sample, server};
+use super::store::{Over, PATH, attempt, moto, quick, s3, sample, server};
 
 /// A file of another size.
 fn other() -> Vec<u8> {
@@ -21,11 +21,12 @@ fn same_size() -> Vec<u8> {
 }
 
 /// Opens a file, replaces it, and reads.
-fn assert_told(server: &FileServer, replacement: Vec<u8>, case: &str) {
+fn assert_told(over: &Over, server: &FileServer, replacement: Vec<u8>, case: &str) {
     server.put(PATH, sample());
+    let (url, options) = over.at(server.address(), &quick());
     // Before the end is read, and after it.
     for opened in [false, true] {
-        let file = ObjectFile::open(&server.url(PATH), &quick()).unwrap();
+        let file = ObjectFile::open(&url, &options).unwrap();
         let error = if opened {
             let reader = Reader::<Event>::open(file, Events::NAME).unwrap();
             assert_eq!(reader.entry_count().unwrap(), 12_000);
@@ -37,13 +38,13 @@ fn assert_told(server: &FileServer, replacement: Vec<u8>, case: &str) {
         };
         assert_eq!(error.kind(), ErrorKind::Io, "{case}");
         let error = error.to_string();
-        assert!(error.starts_with(&server.url(PATH)), "{case}: {error}");
+        assert!(error.starts_with(&url), "{case}: {error}");
         assert!(
             error.contains("the object was replaced while it was read: open it again"),
             "{case}: {error}"
         );
         server.put(PATH, sample());
-        attempt(&server.url(PATH), &quick()).unwrap();
+        attempt(&url, &options).unwrap();
     }
 }
 
@@ -51,26 +52,28 @@ fn assert_told(server: &FileServer, replacement: Vec<u8>, case: &str) {
 fn whatever_a_server_says_of_versions_is_used() {
     let server = server();
     let all = Habits::new;
-    for (case, habits) in [
-        ("a tag, and conditions", all()),
-        ("a tag", all().conditions(false)),
-        ("a tag without a date", all().last_modified(false)),
-        ("a weak tag", all().e_tag(ETag::Weak).conditions(false)),
-        ("a weak tag without a date", all().e_tag(ETag::Weak).last_modified(false)),
-        ("a date, and conditions", all().e_tag(ETag::None)),
-        ("a date", all().e_tag(ETag::None).conditions(false)),
-    ] {
-        server.set_habits(habits);
-        assert_told(&server, other(), case);
-        assert_told(&server, same_size(), case);
-    }
-    for (case, habits) in [
-        ("the size", all().e_tag(ETag::None).last_modified(false)),
-        ("a tag made of the size", all().e_tag(ETag::OfSize).last_modified(false)),
-        ("the HTTP door of XRootD", Habits::xrootd()),
-    ] {
-        server.set_habits(habits);
-        assert_told(&server, other(), case);
+    for over in Over::http_and_https() {
+        for (case, habits) in [
+            ("a tag, and conditions", all()),
+            ("a tag", all().conditions(false)),
+            ("a tag without a date", all().last_modified(false)),
+            ("a weak tag", all().e_tag(ETag::Weak).conditions(false)),
+            ("a weak tag without a date", all().e_tag(ETag::Weak).last_modified(false)),
+            ("a date, and conditions", all().e_tag(ETag::None)),
+            ("a date", all().e_tag(ETag::None).conditions(false)),
+        ] {
+            server.set_habits(habits);
+            assert_told(&over, &server, other(), case);
+            assert_told(&over, &server, same_size(), case);
+        }
+        for (case, habits) in [
+            ("the size", all().e_tag(ETag::None).last_modified(false)),
+            ("a tag made of the size", all().e_tag(ETag::OfSize).last_modified(false)),
+            ("the HTTP door of XRootD", Habits::xrootd()),
+        ] {
+            server.set_habits(habits);
+            assert_told(&over, &server, other(), case);
+        }
     }
 }
 
@@ -88,11 +91,13 @@ fn what_has_no_version_is_not_kept() {
 
 #[test]
 fn an_object_that_is_replaced_by_a_request() {
-    for skip in [1, 2] {
-        let server = server();
-        server.add(Rule::new(Fault::Replace(other())).skip(skip).times(1));
-        let error = attempt(&server.url(PATH), &quick()).unwrap_err();
-        assert!(error.contains("the object was replaced"), "{error}");
+    for over in Over::http_and_https() {
+        for skip in [1, 2] {
+            let server = server();
+            server.add(Rule::new(Fault::Replace(other())).skip(skip).times(1));
+            let error = over.attempt(server.address(), &quick()).unwrap_err();
+            assert!(error.contains("the object was replaced"), "{error}");
+        }
     }
 }
 

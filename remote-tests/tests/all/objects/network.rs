@@ -18,7 +18,7 @@ type Read = Box<dyn Fn(SocketAddr, &Options) -> Result<(), String> + Send>;
 
 /// The sample on a server, over each protocol.
 struct Target {
-    name: String,
+    name: &'static str,
     address: SocketAddr,
     read: Read,
     _server: Box<dyn Any + Send>,
@@ -26,9 +26,9 @@ struct Target {
 
 fn targets() -> Vec<Target> {
     let plain = Over::ALL.map(|over| {
-        let server = server();
+        let (name, server) = (over.name(), server());
         let read: Read = Box::new(move |address, options| over.attempt(address, options));
-        Target { name: format!("{over:?}"), address: server.address(), read, _server: Box::new(server) }
+        Target { name, address: server.address(), read, _server: Box::new(server) }
     });
     let tls = Nginx::start().map(|server| {
         fs::write(server.folder().join("events.root"), sample()).unwrap();
@@ -37,7 +37,7 @@ fn targets() -> Vec<Target> {
             let url = format!("https://localhost:{}{PATH}", address.port());
             attempt(&url, &options.clone().ca_certificate(authority.clone()))
         });
-        Target { name: "TLS".to_owned(), address: server.tls_address(), read, _server: Box::new(server) }
+        Target { name: "TLS", address: server.tls_address(), read, _server: Box::new(server) }
     });
     plain.into_iter().chain(tls).collect()
 }

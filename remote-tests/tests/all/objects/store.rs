@@ -1,5 +1,6 @@
 //! What the tests of objects share.
 
+use std::fs;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use rntuple::storage::ReadAt;
 use rntuple_object_store::{ObjectFile, Options, register_with};
 use rntuple_remote_tests::http::FileServer;
 use rntuple_remote_tests::sample::Events;
-use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY};
+use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, Nginx, SECRET_KEY};
 
 use crate::values::read_events;
 
@@ -33,19 +34,42 @@ pub(super) fn server() -> FileServer {
 }
 
 /// By which protocol [`server`] is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub(super) enum Over {
     Http,
     S3,
     Gs,
     Az,
+    /// By a server that speaks TLS, and is in front of that one.
+    Https(Arc<Nginx>),
 }
 
 impl Over {
     pub(super) const ALL: [Self; 4] = [Self::Http, Self::S3, Self::Gs, Self::Az];
 
+    /// Those of [`ALL`](Self::ALL) and HTTPS, where there is a server that has TLS.
+    pub(super) fn all_and_https() -> Vec<Self> {
+        Self::ALL.into_iter().chain(front().map(Self::Https)).collect()
+    }
+
+    /// Those by which servers have files, not objects of stores.
+    pub(super) fn http_and_https() -> Vec<Self> {
+        let all = Self::all_and_https().into_iter();
+        all.filter(|over| matches!(over, Self::Http | Self::Https(_))).collect()
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Http => "HTTP",
+            Self::S3 => "S3",
+            Self::Gs => "Google",
+            Self::Az => "Azure",
+            Self::Https(_) => "HTTPS",
+        }
+    }
+
     /// The URL of the sample on a server, and the options that reach it.
-    pub(super) fn at(self, address: SocketAddr, options: &Options) -> (String, Options) {
+    pub(super) fn at(&self, address: SocketAddr, options: &Options) -> (String, Options) {
         let (endpoint, options) = (format!("http://{address}"), options.clone());
         match self {
             Self::Http => (format!("{endpoint}{PATH}"), options),
@@ -65,13 +89,17 @@ impl Over {
                     .config("azure_allow_http", "true");
                 ("az://bucket/events.root".to_owned(), options)
             }
+            Self::Https(front) => {
+                let authority = fs::read(front.authority()).unwrap();
+                (front.tls_url_to(address) + PATH, options.ca_certificate(authority))
+            }
         }
     }
 
     /// As [`attempt`].
-    pub(super) fn attempt(self, address: SocketAddr, options: &Options) -> Result<(), String> {
+    pub(super) fn attempt(&self, address: SocketAddr, options: &Options) -> Result<(), String> {
         let (url, options) = self.at(address, options);
-        attempt(&url, &options).map_err(|error| format!("{self:?}: {error}"))
+        attempt(&url, &options).map_err(|error| format!("{}: {error}", self.name()))
     }
 }
 
@@ -91,16 +119,36 @@ pub(super) fn s3(endpoint: &str, options: Options) -> Options {
         .config("aws_region", "us-east-1")
 }
 
+/// A server that tests use at the same time.
+struct Common<T>(Mutex<Weak<T>>);
+
+impl<T> Common<T> {
+    const fn new() -> Self {
+        Self(Mutex::new(Weak::new()))
+    }
+
+    /// The one that is running, or another one.
+    fn get(&self, start: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(server) = known.upgrade() {
+            return Some(server);
+        }
+        let server = Arc::new(start()?);
+        *known = Arc::downgrade(&server);
+        Some(server)
+    }
+}
+
 /// moto, which is slow to start: one for all tests that run at the same time.
 pub(super) fn moto() -> Option<Arc<Moto>> {
-    static MOTO: Mutex<Weak<Moto>> = Mutex::new(Weak::new());
-    let mut known = MOTO.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(moto) = known.upgrade() {
-        return Some(moto);
-    }
-    let moto = Arc::new(Moto::start()?);
-    *known = Arc::downgrade(&moto);
-    Some(moto)
+    static MOTO: Common<Moto> = Common::new();
+    MOTO.get(Moto::start)
+}
+
+/// TLS in front of the other servers.
+pub(super) fn front() -> Option<Arc<Nginx>> {
+    static FRONT: Common<Nginx> = Common::new();
+    FRONT.get(Nginx::in_front)
 }
 
 /// Registers what opens URLs in this process, until the guard is dropped.
