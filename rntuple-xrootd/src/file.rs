@@ -27,9 +27,10 @@ use crate::wire::stat::Stat;
 /// From this many bytes in one call on, more connections are worth making.
 const MUCH: u64 = 1 << 20;
 
-/// Requests that are in flight on each connection for one call: all that a reader asks for at once (8 MiB). Servers answer
-/// in the order of requests. So what is needed first comes first, and not in turns with what other calls ask for.
-const WINDOW: usize = 10;
+/// Bytes of answers that are in flight on each connection for one call: all that a reader asks for at once (8 MiB), and a
+/// page. Servers answer in the order of requests. So what is needed first comes first, and not in turns with what other
+/// calls ask for.
+const WINDOW: usize = 10 << 20;
 
 /// A file on an XRootD server, open for reading.
 ///
@@ -301,15 +302,17 @@ impl File {
         let jobs = plan(ranges, pages, opened.connection.limits(&deadline()));
         drop(opened);
         let mut flying: VecDeque<(&Job, usize, Begun, Deadline)> = VecDeque::new();
-        let mut next = jobs.iter().enumerate();
+        let mut under_way = 0;
+        let mut next = jobs.iter().enumerate().peekable();
         let mut read_from = BTreeSet::new();
         let slots = self.slots();
         loop {
             let usable = slots.usable.load(Ordering::Relaxed).clamp(1, slots.opened.len().max(1));
-            while flying.len() < WINDOW * usable
-                && let Some((number, job)) = next.next()
+            while let Some((number, job)) =
+                next.next_if(|(_, job)| under_way == 0 || under_way + job.room() <= WINDOW * usable)
             {
                 let (slot, deadline) = (number % usable, deadline());
+                under_way += job.room();
                 flying.push_back((job, slot, self.begin(job, slot, false, deadline), deadline));
                 read_from.insert(slot);
             }
@@ -322,6 +325,7 @@ impl File {
                 }
             }
             let Some((job, slot, begun, deadline)) = flying.pop_front() else { break };
+            under_way = under_way.saturating_sub(job.room());
             self.end(job, slot, begun, deadline, &mut buffers)
                 .map_err(|failure| failure.into_error(&self.name, job.code()))?;
         }

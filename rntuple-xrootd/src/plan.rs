@@ -17,6 +17,9 @@ const PAGED: u64 = 128 << 10;
 /// Length of the pieces of a large range, in bytes.
 const CHUNK: u64 = 1 << 20;
 
+/// What is not longer than this is one piece, in bytes: so a page of 1 MiB is, with its checksum.
+const LONGEST: u64 = CHUNK + (64 << 10);
+
 /// Most bytes of data that one `kXR_readv` asks for.
 const VECTOR: usize = 8 << 20;
 
@@ -76,11 +79,14 @@ fn single(piece: Piece, pages: bool) -> Job {
     if pages { Job::Pages(piece) } else { Job::Plain(piece) }
 }
 
-/// Pieces that end where chunks of the file do, so that no page is split.
+/// Pieces that end where chunks of the file do, so that the 4 KiB of a checksum are not split.
 fn split(range: usize, bytes: &Range<u64>, pages: bool, jobs: &mut Vec<Job>) {
     let mut offset = bytes.start;
     while offset < bytes.end {
-        let end = (offset / CHUNK).saturating_add(1).saturating_mul(CHUNK).min(bytes.end);
+        let end = match bytes.end - offset {
+            0..=LONGEST => bytes.end,
+            _ => (offset / CHUNK).saturating_add(1).saturating_mul(CHUNK),
+        };
         // No chunk is that long.
         let length = u32::try_from(end - offset).unwrap_or(u32::MAX);
         jobs.push(single(Piece { range, offset, length }, pages));

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
 use std::time::{Duration, Instant};
 
-use rntuple::storage::{ReadAt, WriteAt};
+use rntuple::storage::{Memory, ReadAt, WriteAt};
+use rntuple::{Compression, RNTuple, Reader, WriteOptions, Writer};
 use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
 
 use self::server::{
@@ -448,6 +449,85 @@ fn a_long_range_is_pieces_that_are_on_their_way_at_once() {
     assert_eq!(codes, [PGREAD, PGREAD, PGREAD, STAT], "what asks for changes goes along");
 }
 
+/// An entry of 4 KiB.
+#[derive(RNTuple, Debug, PartialEq)]
+struct Trace {
+    samples: Vec<u32>,
+}
+
+impl Trace {
+    fn new(number: u32) -> Self {
+        Self { samples: (0..1023).map(|sample| number.wrapping_mul(7919) ^ sample).collect() }
+    }
+}
+
+/// The entries of [`traces`].
+const TRACES: u32 = 6 << 10;
+
+/// A file of 24 MiB, with clusters and pages of up to this many bytes.
+fn traces(cluster: u64, page: usize) -> Vec<u8> {
+    let options = WriteOptions::new().compression(Compression::NONE);
+    let options = options.cluster_size(cluster).max_page_length(page);
+    let mut writer = Writer::<Trace, _>::new(Memory::new(), "Traces", options).unwrap();
+    (0..TRACES).for_each(|number| writer.fill(&Trace::new(number)).unwrap());
+    writer.finish_into().unwrap().1.into_bytes()
+}
+
+/// What was asked for is answered when the question for changes has come, which is the last of each call: a client that
+/// waits before it has asked for all of a call gets no answer.
+#[test]
+fn a_walk_is_one_round_trip_for_eight_mebibytes_in_pieces_of_one() {
+    const MIB: usize = 1 << 20;
+    for (cluster, page) in [(16 << 20, MIB), (1 << 20, MIB / 2), (16 << 20, MIB / 5)] {
+        let bytes = traces(cluster, page);
+        let size = bytes.len();
+        let asked_for = Arc::new(Mutex::new(Vec::new()));
+        let port = {
+            let (asked_for, held) = (asked_for.clone(), Mutex::new(Vec::new()));
+            serve(bytes, move |peer, asked| {
+                asked_for.lock().unwrap().push(asked.clone());
+                let mut held = held.lock().unwrap();
+                match asked.code {
+                    PGREAD | READ | READV => held.push(asked.clone()),
+                    STAT => {
+                        held.drain(..).for_each(|asked| peer.usual(&asked));
+                        return Then::Usual;
+                    }
+                    _ => return Then::Usual,
+                }
+                Then::Answered
+            })
+        };
+        let take = || std::mem::take(&mut *asked_for.lock().unwrap());
+        let codes = |asked: &[Asked]| asked.iter().map(|asked| asked.code).collect::<Vec<_>>();
+        let calls = |asked: &[Asked]| asked.iter().filter(|asked| asked.code == STAT).count();
+        let file = XrootdFile::open(&url(port), &options().connections(1)).unwrap();
+        let reader = Reader::<Trace>::open(file, "Traces").unwrap();
+        assert_eq!(reader.entry_count().unwrap(), u64::from(TRACES));
+        // Both ends are one call.
+        let opening = take();
+        assert_eq!(calls(&opening), 1, "{:?}", codes(&opening));
+        assert_eq!(opening.iter().filter(|asked| asked.code == OPEN).count(), 1);
+
+        let read = reader.entries().map(Result::unwrap);
+        assert!(read.eq((0..TRACES).map(Trace::new)));
+        let walk = take();
+        let calls = calls(&walk);
+        assert!(calls <= size.div_ceil(8 * MIB) + 1, "{:?}", codes(&walk));
+        let mut pieces: Vec<_> = walk.iter().filter(|asked| asked.code == PGREAD).collect();
+        pieces.sort_by_key(|asked| asked.offset());
+        let mut end = 0;
+        for piece in &pieces {
+            let (start, length) = (piece.offset(), piece.length());
+            assert!(start >= end && length <= MIB + (64 << 10), "{length} bytes at {start}, after {end}");
+            end = start + length;
+        }
+        assert!(pieces.len() <= size.div_ceil(page) + calls, "{}, {:?}", pieces.len(), codes(&walk));
+        // Pages that are too small for a request of their own are one in each call.
+        assert!(walk.len() <= pieces.len() + 2 * calls, "{:?}", codes(&walk));
+    }
+}
+
 #[test]
 fn a_file_that_changes_while_it_is_open_is_not_read_on() {
     let is_changed = Arc::new(std::sync::atomic::AtomicBool::new(false));
@@ -616,8 +696,8 @@ fn a_server_without_pages_is_read_in_plain_pieces() {
     let file = open(port).unwrap();
     check(&file);
     assert_eq!(file.block(7..9).unwrap()[..], data()[7..9]);
-    // Three chunks, two, and the single one.
-    assert_eq!(plain.load(Ordering::SeqCst), 6);
+    // Three pieces, and two ranges that are not longer than one.
+    assert_eq!(plain.load(Ordering::SeqCst), 5);
 }
 
 #[test]
