@@ -41,6 +41,8 @@ const REMOVAL_AT_ONCE: Duration = Duration::from_secs(2);
 /// that are missing are created. If the writer is dropped before, that file is removed, unless entries can be
 /// [recovered](WriteAt::set_recoverable) from it. There are no [checkpoints](WriteAt::keep).
 ///
+/// Up to 8 MiB that the server has not confirmed are in memory, to be written again after a cut.
+///
 /// An existing file is replaced by a renaming. Where the server says that it does not replace files, the old file is removed
 /// before the new one is renamed: for a moment there is none under the name. If the renaming fails then, the error says
 /// so, and where the new file is.

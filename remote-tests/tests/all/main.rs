@@ -8,6 +8,7 @@
 )]
 
 mod http;
+mod memory;
 mod objects;
 mod peers;
 mod program;

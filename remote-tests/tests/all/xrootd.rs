@@ -11,6 +11,7 @@ use rntuple_remote_tests::sample::{Event, Events, Wide};
 use rntuple_remote_tests::servers::Xrootd;
 use rntuple_xrootd::{Options, XrootdFile, XrootdWriter};
 
+use crate::memory;
 use crate::peers::run;
 use crate::values::read_events;
 
@@ -368,4 +369,27 @@ fn what_is_damaged_on_the_way_to_the_server_is_found_where_it_has_checksums() {
             }
         }
     }
+}
+
+#[test]
+#[ignore = "a part of another test"]
+fn child() {
+    let Some(url) = memory::target() else { return };
+    let bytes = vec![7; 64 << 20];
+    let mut writer = XrootdWriter::create(&url, &Options::new()).unwrap();
+    writer.write_at(0, &[IoSlice::new(&bytes[..1 << 20])]).unwrap();
+    memory::report(|| {
+        writer.write_at(1 << 20, &[IoSlice::new(&bytes[1 << 20..])]).unwrap();
+        writer.publish().unwrap();
+    });
+}
+
+/// Over a network that is slower than the writer, which keeps what is not confirmed: 8 MiB of 64.
+#[test]
+fn the_memory_of_a_writer_is_bounded() {
+    let Some(server) = Xrootd::start() else { return };
+    let proxy = Proxy::start(server.address(), Link::ideal().bandwidth(80_000_000)).unwrap();
+    let taken = memory::taken_by("xrootd::child", &format!("root://{}//a.root", proxy.address()));
+    assert!(taken < 12 << 20, "{taken}");
+    assert_eq!(fs::metadata(server.folder().join("a.root")).unwrap().len(), 64 << 20);
 }

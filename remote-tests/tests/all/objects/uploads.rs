@@ -1,6 +1,5 @@
 //! Uploads that fail, and what they take.
 
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use rntuple::Writer;
@@ -11,6 +10,7 @@ use rntuple_remote_tests::proxy::{Fault, Link, Proxy, Repeat};
 use super::store::{registered, s3};
 use super::stores::buckets;
 use super::writing::{COUNT, Trace, fill, options};
+use crate::memory;
 
 use rntuple::storage::WriteAt;
 use rntuple_object_store::Options;
@@ -275,24 +275,17 @@ fn an_incomplete_object_replaces_nothing() {
     }
 }
 
-/// The most memory that this process had, in bytes.
-fn most_memory() -> usize {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() << 10
-}
-
 #[test]
 #[ignore = "a part of another test"]
 fn child() {
-    let Ok(endpoint) = std::env::var("RNTUPLE_TEST_ENDPOINT") else { return };
+    let Some(endpoint) = memory::target() else { return };
     let _registered = registered(s3(&endpoint, Options::new()).part_size(5 << 20));
     let mut writer = Writer::<Trace>::create("s3://memory/traces.root", "Traces", options()).unwrap();
     fill(&mut writer, 1_000).unwrap();
-    let before = most_memory();
-    fill(&mut writer, 20_000).unwrap();
-    writer.finish().unwrap();
-    println!("took {}", most_memory() - before);
+    memory::report(|| {
+        fill(&mut writer, 20_000).unwrap();
+        writer.finish().unwrap();
+    });
 }
 
 /// A part takes longer than the server may be silent: the client counts from the last piece that it sent.
@@ -316,14 +309,7 @@ fn a_part_may_take_its_time() {
 fn memory_is_bounded() {
     let Some(bucket) = buckets("memory").pop() else { return };
     let proxy = Proxy::start(bucket.address(), Link::ideal().bandwidth(40_000_000)).unwrap();
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "objects::uploads::child", "--ignored", "--nocapture"])
-        .env("RNTUPLE_TEST_ENDPOINT", format!("http://{}", proxy.address()))
-        .output()
-        .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
-    let taken = text.lines().find_map(|line| line.split("took ").nth(1)).unwrap();
-    let taken: usize = taken.trim().parse().unwrap();
+    let endpoint = format!("http://{}", proxy.address());
+    let taken = memory::taken_by("objects::uploads::child", &endpoint);
     assert!(taken < 36 << 20, "{taken}");
 }
