@@ -1,15 +1,17 @@
 //! The S3 servers that objects are written to, and what is left on them.
 
+use std::fs;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::client;
-use rntuple_remote_tests::servers::Moto;
+use rntuple_remote_tests::proxy::{Link, Proxy};
+use rntuple_remote_tests::servers::{Moto, Nginx};
 
 use rntuple::storage::ReadAt;
 
-use super::store::{moto, quick, s3};
+use super::store::{front, moto, quick, s3};
 
 /// A bucket of one of the servers.
 pub(super) struct Bucket {
@@ -37,6 +39,36 @@ pub(super) fn buckets(name: &str) -> Vec<Bucket> {
         buckets.push(Bucket { server: Server::S3s(server), name: name.to_owned() });
     }
     buckets
+}
+
+/// A bucket over a network.
+pub(super) struct Network {
+    pub(super) bucket: Bucket,
+    pub(super) proxy: Proxy,
+    pub(super) options: Options,
+    /// Whether what is damaged on the way to the bucket is found: by TLS, or by a server that compares the SHA-256 that goes
+    /// with each request. moto does not.
+    pub(super) finds_damage: bool,
+    _front: Option<Arc<Nginx>>,
+}
+
+/// Networks to a bucket on each server, and one with TLS.
+pub(super) fn networks(name: &str) -> Vec<Network> {
+    let plain = buckets(name).into_iter().map(|bucket| {
+        let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
+        let (options, finds_damage) = (bucket.options_at(proxy.address()), !bucket.lists_uploads());
+        Network { bucket, proxy, options, finds_damage, _front: None }
+    });
+    // s3s-fs has requests signed for the paths that it sees itself.
+    let bucket = buckets(&format!("{name}-tls")).into_iter().find(Bucket::lists_uploads);
+    let tls = bucket.zip(front()).map(|(bucket, front)| {
+        let proxy = Proxy::start(front.tls_address(), Link::ideal()).unwrap();
+        let [tls, server] = [proxy.address(), bucket.address()].map(|address| address.port());
+        let options = s3(&format!("https://localhost:{tls}/{server}"), quick()).part_size(5 << 20);
+        let options = options.ca_certificate(fs::read(front.authority()).unwrap());
+        Network { bucket, proxy, options, finds_damage: true, _front: Some(front) }
+    });
+    plain.chain(tls).collect()
 }
 
 impl Bucket {
@@ -71,7 +103,7 @@ impl Bucket {
                 Some(file.block(0..file.size()).unwrap().to_vec())
             }
             #[cfg(feature = "s3s")]
-            Server::S3s(server) => std::fs::read(server.folder().join(&self.name).join(key)).ok(),
+            Server::S3s(server) => fs::read(server.folder().join(&self.name).join(key)).ok(),
         }
     }
 
@@ -91,8 +123,7 @@ impl Bucket {
             }
             #[cfg(feature = "s3s")]
             Server::S3s(server) => {
-                let names =
-                    std::fs::read_dir(server.folder()).unwrap().map(|entry| entry.unwrap().file_name());
+                let names = fs::read_dir(server.folder()).unwrap().map(|entry| entry.unwrap().file_name());
                 names.filter(|name| name.to_string_lossy().contains("upload")).count()
             }
         }
@@ -118,10 +149,10 @@ impl Bucket {
             }
             #[cfg(feature = "s3s")]
             Server::S3s(server) => {
-                for entry in std::fs::read_dir(server.folder()).unwrap() {
+                for entry in fs::read_dir(server.folder()).unwrap() {
                     let path = entry.unwrap().path();
                     if path.to_string_lossy().contains("upload") && path.is_file() {
-                        std::fs::remove_file(path).unwrap();
+                        fs::remove_file(path).unwrap();
                     }
                 }
             }

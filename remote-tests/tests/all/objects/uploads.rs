@@ -7,8 +7,8 @@ use rntuple_object_store::ObjectWriter;
 use rntuple_remote_tests::http::{Fault as HttpFault, FileServer, Rule};
 use rntuple_remote_tests::proxy::{Fault, Link, Proxy, Repeat};
 
-use super::store::{registered, s3};
-use super::stores::buckets;
+use super::store::{quick, registered, s3};
+use super::stores::{Network, buckets, networks};
 use super::writing::{COUNT, Trace, fill, options};
 use crate::memory;
 
@@ -78,10 +78,8 @@ fn an_upload_that_the_server_forgets_is_an_error() {
 
 #[test]
 fn a_network_that_fails_once_is_no_error() {
-    for bucket in buckets("failed-once") {
-        let proxy = Proxy::start(bucket.address(), Link::ideal()).unwrap();
+    for Network { bucket, proxy, options: options_at, .. } in networks("failed-once") {
         // Servers that are compiled for tests may take a second for a part; for its answer they have four times as long.
-        let options_at = bucket.options_at(proxy.address());
         let patient = options_at.stall_timeout(Duration::from_secs(2)).timeout(Duration::from_secs(40));
         let _registered = registered(patient);
         for fault in [
@@ -162,7 +160,7 @@ fn the_answer_to_a_new_object_may_be_lost() {
 #[test]
 fn a_new_object_of_another_writer_stays_one() {
     let server = FileServer::start([("/bucket/a.root", "manifest")]).unwrap();
-    let options = s3(&server.url(""), super::store::quick().retries(0));
+    let options = s3(&server.url(""), quick().retries(0));
     // It appears after the writer has looked for it.
     server.add(Rule::new(HttpFault::status(404)).method("HEAD").times(2));
     server.add(Rule::new(HttpFault::status(412)).method("PUT"));
@@ -177,7 +175,7 @@ fn a_new_object_of_another_writer_stays_one() {
 #[test]
 fn a_pause_that_a_server_asks_for_is_made() {
     let server = FileServer::start([("/bucket/there.root", "")]).unwrap();
-    let options = s3(&server.url(""), super::store::quick());
+    let options = s3(&server.url(""), quick());
     let write = |size: usize| {
         let begun = Instant::now();
         let mut writer = ObjectWriter::create("s3://bucket/a.root", false, &options).unwrap();
@@ -207,7 +205,7 @@ fn buckets_and_servers_that_are_not_there() {
             assert_eq!(error, "POST to begin an upload: there is no such bucket");
         }
     }
-    let options = s3("http://127.0.0.1:1", super::store::quick().retries(0));
+    let options = s3("http://127.0.0.1:1", quick().retries(0));
     let error = ObjectWriter::create("s3://bucket/a.root", true, &options).unwrap_err().to_string();
     assert!(error.contains("HEAD: ") && error.contains("Connection refused"), "{error}");
 }
@@ -286,6 +284,35 @@ fn child() {
         fill(&mut writer, 20_000).unwrap();
         writer.finish().unwrap();
     });
+}
+
+#[test]
+fn what_is_damaged_on_the_way_to_a_store_is_sent_again_or_is_an_error() {
+    for Network { bucket, proxy, options, .. } in networks("damaged").into_iter().filter(|it| it.finds_damage)
+    {
+        // In one request, and in three parts; in the head, and in the body.
+        for (size, at_byte) in [(1_000_000, 100), (1_000_000, 500_000), (11 << 20, 100), (11 << 20, 500_000)]
+        {
+            for repeat in [Repeat::Times(1), Repeat::Always] {
+                let (key, bytes) = (format!("{size}-{at_byte}-{repeat:?}"), vec![7; size]);
+                let occurred = proxy.counters().faults;
+                proxy.reset_all();
+                proxy.set(Fault::CorruptUpload { at_byte }, repeat);
+                let begun = Instant::now();
+                let mut writer = ObjectWriter::create(&bucket.url(&key), false, &options).unwrap();
+                let written = writer.write_at(0, &[std::io::IoSlice::new(&bytes)]);
+                let written = written.and_then(|()| writer.publish());
+                proxy.clear();
+                drop(writer);
+                let case = format!("{key}: {written:?}");
+                assert!(begun.elapsed() < Duration::from_secs(30), "{case}: {:?}", begun.elapsed());
+                assert!(proxy.counters().faults > occurred, "{case}");
+                // What a head says then may be refused.
+                assert!(written.is_ok() || repeat == Repeat::Always || at_byte == 100, "{case}");
+                assert!(bucket.bytes(&key) == written.is_ok().then_some(bytes), "{case}");
+            }
+        }
+    }
 }
 
 /// A part takes longer than the server may be silent: the client counts from the last piece that it sent.
