@@ -32,6 +32,9 @@ const MUCH: u64 = 1 << 20;
 /// calls ask for.
 const WINDOW: usize = 10 << 20;
 
+/// Requests that are in flight on each connection for one call, also where their answers are longer than [`WINDOW`].
+const REQUESTS: usize = 10;
+
 /// A file on an XRootD server, open for reading.
 ///
 /// Ranges of more than 128 KiB are read with checksums, by several connections; smaller ones go together into few
@@ -308,9 +311,9 @@ impl File {
         let slots = self.slots();
         loop {
             let usable = slots.usable.load(Ordering::Relaxed).clamp(1, slots.opened.len().max(1));
-            while let Some((number, job)) =
-                next.next_if(|(_, job)| under_way == 0 || under_way + job.room() <= WINDOW * usable)
-            {
+            while let Some((number, job)) = next.next_if(|(_, job)| {
+                flying.len() < REQUESTS * usable || under_way + job.room() <= WINDOW * usable
+            }) {
                 let (slot, deadline) = (number % usable, deadline());
                 under_way += job.room();
                 flying.push_back((job, slot, self.begin(job, slot, false, deadline), deadline));

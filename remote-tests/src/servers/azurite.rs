@@ -61,9 +61,9 @@ impl Azurite {
         Ok(Self { _process: process, address })
     }
 
-    /// The URL of the account, for clients of Azure.
-    pub fn endpoint(&self) -> String {
-        format!("http://{}/{AZURITE_ACCOUNT}", self.address)
+    /// Where it speaks HTTP: the URL of the account has its name as the path.
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// Makes a container.

@@ -1,8 +1,14 @@
 //! Google Cloud Storage and Azure: the same as S3 where it matters.
 
-use rntuple::storage::ReadAt;
+use std::io::IoSlice;
+use std::net::SocketAddr;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rntuple::storage::{ReadAt, WriteAt};
 use rntuple::{Files, Reader, WriteOptions, Writer};
-use rntuple_object_store::{ObjectFile, Options};
+use rntuple_object_store::{ObjectFile, ObjectWriter, Options};
+use rntuple_remote_tests::proxy::{Fault, Link, Proxy, Repeat};
 use rntuple_remote_tests::servers::{AZURITE_ACCOUNT, AZURITE_KEY, Azurite, FakeGcs};
 
 use super::store::{quick, registered};
@@ -60,16 +66,21 @@ fn check_reading(folder: &str, options_of_store: &Options, replace: impl FnOnce(
     assert!(error.contains("replaced while it was read"), "{error}");
 }
 
+/// Options with the smallest parts for Azurite at an address.
+fn azurite(address: SocketAddr) -> Options {
+    quick()
+        .part_size(5 << 20)
+        .config("azure_storage_endpoint", format!("http://{address}/{AZURITE_ACCOUNT}"))
+        .config("azure_storage_account_name", AZURITE_ACCOUNT)
+        .config("azure_storage_account_key", AZURITE_KEY)
+        .config("azure_allow_http", "true")
+}
+
 #[test]
 fn azure() {
     let Some(server) = Azurite::start() else { return };
     server.create_container("traces").unwrap();
-    let options = quick()
-        .part_size(5 << 20)
-        .config("azure_storage_endpoint", server.endpoint())
-        .config("azure_storage_account_name", AZURITE_ACCOUNT)
-        .config("azure_storage_account_key", AZURITE_KEY)
-        .config("azure_allow_http", "true");
+    let options = azurite(server.address());
     let _registered = registered(options.clone());
     check_writing("az://traces", &options);
     check_reading("az://traces", &options, |name| {
@@ -77,6 +88,59 @@ fn azure() {
         fill(&mut writer, COUNT).unwrap();
         writer.finish().unwrap();
     });
+}
+
+#[test]
+fn azure_is_written_over_a_network_that_fails_once_or_not_at_all() {
+    let Some(server) = Azurite::start() else { return };
+    server.create_container("traces").unwrap();
+    // All at once: each mostly waits.
+    thread::scope(|scope| {
+        for (number, fault) in [
+            Fault::Cut { after_bytes: 0 },
+            Fault::Truncate { after_bytes: 100 },
+            Fault::Stall { after_bytes: 0 },
+            Fault::Unanswered { request: "PUT " },
+            Fault::Refuse,
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let server = &server;
+            scope.spawn(move || check_fault(server, number, fault));
+        }
+    });
+}
+
+/// Writes objects over a network with a fault, which occurs once or always: in one request, and in three parts.
+fn check_fault(server: &Azurite, number: usize, fault: Fault) {
+    let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
+    let options = azurite(proxy.address()).timeout(Duration::from_secs(20));
+    for size in [1 << 20, 11 << 20] {
+        for repeat in [Repeat::Times(1), Repeat::Always] {
+            let url = format!("az://traces/{number}-{size}-{}", repeat == Repeat::Always);
+            let bytes: Vec<u8> = (0..size).map(|at| (at % 251) as u8).collect();
+            let occurred = proxy.counters().faults;
+            proxy.reset_all();
+            proxy.set(fault, repeat);
+            let begun = Instant::now();
+            let mut writer = ObjectWriter::create(&url, false, &options).unwrap();
+            let written = writer.write_at(0, &[IoSlice::new(&bytes)]).and_then(|()| writer.publish());
+            proxy.clear();
+            drop(writer);
+            let case = format!("{size}: {fault:?}, {repeat:?}: {written:?}");
+            assert!(begun.elapsed() < Duration::from_secs(60), "{case}: {:?}", begun.elapsed());
+            assert!(proxy.counters().faults > occurred, "{case}");
+            assert_eq!(written.is_ok(), repeat == Repeat::Times(1), "{case}");
+            // An object whose answers were lost may be there; then it is whole.
+            match ObjectFile::open(&url, &options) {
+                Ok(file) => assert!(*file.block(0..file.size()).unwrap() == bytes, "{case}"),
+                Err(error) => {
+                    assert!(written.is_err() && error.to_string().contains("no such object"), "{case}")
+                }
+            }
+        }
+    }
 }
 
 /// Google's interface in XML, by which our client writes, is that of S3 in all that is needed.
