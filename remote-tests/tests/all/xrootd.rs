@@ -346,8 +346,8 @@ fn check_writer(
                     assert!(may_be_left || left.iter().all(is_said), "{case}: {left:?}");
                 }
             }
-            // The request that creates the file is waited for as long as the time permits; and what is no handshake of TLS
-            // does not become one.
+            // The request that creates the file is waited for as long as the time permits, and a handshake of TLS that is
+            // damaged is not made again.
             let may_fail =
                 matches!(fault, Fault::Stall { .. } | Fault::Corrupt { .. } | Fault::CorruptUpload { .. });
             assert!(result.is_ok() || repeat == Repeat::Always || (may_fail && !is_late), "{case}");

@@ -132,7 +132,7 @@ fn a_pause_until_a_date() {
 fn servers_that_do_not_answer() {
     assert_each(&errors(|| Rule::new(Fault::Silence)), ": operation timed out (after 1 retries)");
     for error in errors(|| Rule::new(Fault::Hangup)) {
-        // TLS has an end of its own, which is missing.
+        // TLS has a message for the end of a connection, which did not come.
         let is_said = error.contains(": connection closed before message completed (after 1")
             || error.ends_with(": peer closed connection without sending TLS close_notify (after 1 retries)");
         assert!(is_said, "{error}");
