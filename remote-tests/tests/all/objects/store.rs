@@ -52,12 +52,6 @@ impl Over {
         Self::ALL.into_iter().chain(front().map(Self::Https)).collect()
     }
 
-    /// Those by which servers have files, not objects of stores.
-    pub(super) fn http_and_https() -> Vec<Self> {
-        let all = Self::all_and_https().into_iter();
-        all.filter(|over| matches!(over, Self::Http | Self::Https(_))).collect()
-    }
-
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Http => "HTTP",
