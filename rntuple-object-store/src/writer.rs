@@ -27,6 +27,9 @@ const MOST_UNDER_WAY: usize = 2;
 /// Longer than this a writer does not wait for what it need not know.
 const LONGEST_HEAD: Duration = Duration::from_secs(10);
 
+/// Pause before a writer looks again whether its object is there.
+const BETWEEN_HEADS: Duration = Duration::from_millis(500);
+
 /// The metadata that say which writer has put an object, in the words that all stores accept.
 const WRITER: &str = "rntuplewriter";
 
@@ -273,7 +276,7 @@ impl ObjectWriter {
             .await;
             match done {
                 // The answer to the first attempt may be lost: there is no upload any more then, but the object.
-                Err(_) if target.is_complete(&before, size, timeout).await => Ok(()),
+                Err(_) if target.becomes_complete(&before, size, timeout).await => Ok(()),
                 done => done,
             }
         })?;
@@ -339,6 +342,17 @@ impl Target {
             }
             _ => false,
         }
+    }
+
+    /// Whether there is such an object now or soon: the server may not be done with the first attempt yet.
+    async fn becomes_complete(&self, before: &Before, size: u64, timeout: Duration) -> bool {
+        let look = async {
+            while !self.is_complete(before, size, timeout).await {
+                tokio::time::sleep(BETWEEN_HEADS).await;
+            }
+        };
+        !matches!(before, Before::Unknown)
+            && tokio::time::timeout(timeout.min(LONGEST_HEAD), look).await.is_ok()
     }
 
     /// Whether there is an object that this writer has put.
@@ -487,5 +501,26 @@ mod tests {
         put(b"123");
         assert!(is_complete(before));
         assert!(!is_complete(Before::Unknown));
+    }
+
+    #[test]
+    fn an_object_that_is_not_there_yet_is_waited_for() {
+        let store = Arc::new(InMemory::new());
+        let path = Path::from("x");
+        let target =
+            Target { store: store.clone(), parts: store.clone(), path: path.clone(), name: "x".to_owned() };
+        let becomes = |before: Before, seconds| {
+            let (target, timeout) = (target.clone(), Duration::from_secs(seconds));
+            wait(async move { Ok::<_, io::Error>(target.becomes_complete(&before, 3, timeout).await) })
+                .unwrap()
+        };
+        assert!(!becomes(Before::Nothing, 1), "it does not come");
+        let later = handle().unwrap().spawn(async move {
+            tokio::time::sleep(BETWEEN_HEADS / 2).await;
+            store.put(&path, b"123".as_slice().into()).await
+        });
+        assert!(becomes(Before::Nothing, 60));
+        wait(async move { later.await.unwrap().map_err(io::Error::other) }).unwrap();
+        assert!(!becomes(Before::Unknown, 60), "it is not known what was there");
     }
 }
