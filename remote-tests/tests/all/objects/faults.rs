@@ -17,29 +17,30 @@ fn impatient() -> Options {
     quick().retries(1)
 }
 
-/// Checks servers on which a rule holds, from the first request on, and from the second one on, over each protocol. All at
-/// once: most of a check is waiting.
+/// Checks servers on which a rule holds, from the first request on, and from the second one on. All protocols at once: most
+/// of a check is waiting.
 fn for_each_server<T: Send>(
-    rule: impl Fn() -> Rule + Sync,
+    rule: impl Fn() -> Rule,
     check: impl Fn(&Over, &FileServer) -> T + Sync,
 ) -> Vec<T> {
-    let (rule, check, all) = (&rule, &check, Over::all_and_https());
-    thread::scope(|scope| {
-        let checks = all.iter().flat_map(|over| [0, 1].map(|skip| (over, skip)));
-        let checks = checks.map(|(over, skip)| {
-            scope.spawn(move || {
+    let (check, all) = (&check, Over::all_and_https());
+    let mut found = Vec::new();
+    for skip in [0, 1] {
+        thread::scope(|scope| {
+            let checks = all.iter().map(|over| {
                 let server = server();
                 server.add(rule().skip(skip));
-                check(over, &server)
-            })
+                scope.spawn(move || check(over, &server))
+            });
+            let checks: Vec<_> = checks.collect();
+            found.extend(checks.into_iter().map(|check| check.join().unwrap()));
         });
-        let checks: Vec<_> = checks.collect();
-        checks.into_iter().map(|check| check.join().unwrap()).collect()
-    })
+    }
+    found
 }
 
 /// The errors of servers on which each of these rules holds.
-fn errors(rule: impl Fn() -> Rule + Sync) -> Vec<String> {
+fn errors(rule: impl Fn() -> Rule) -> Vec<String> {
     for_each_server(rule, |over, server| {
         let begun = Instant::now();
         let error = over.attempt(server.address(), &impatient()).unwrap_err();
@@ -51,7 +52,7 @@ fn errors(rule: impl Fn() -> Rule + Sync) -> Vec<String> {
     })
 }
 
-fn passes(rule: impl Fn() -> Rule + Sync) {
+fn passes(rule: impl Fn() -> Rule) {
     for_each_server(rule, |over, server| over.attempt(server.address(), &quick()).unwrap());
 }
 

@@ -290,14 +290,16 @@ fn child() {
 fn what_is_damaged_on_the_way_to_a_store_is_sent_again_or_is_an_error() {
     for Network { bucket, proxy, options, .. } in networks("damaged").into_iter().filter(|it| it.finds_damage)
     {
-        // In one request, and in three parts; in the head, and in the body.
-        for (size, at_byte) in [(1_000_000, 100), (1_000_000, 500_000), (11 << 20, 100), (11 << 20, 500_000)]
-        {
+        // s3s-fs compares checksums in the code of a test, on one thread.
+        let patient = Duration::from_secs(30);
+        let options = options.stall_timeout(patient).timeout(2 * patient);
+        // In one request, and in three parts.
+        for size in [1_000_000, 11 << 20] {
             for repeat in [Repeat::Times(1), Repeat::Always] {
-                let (key, bytes) = (format!("{size}-{at_byte}-{repeat:?}"), vec![7; size]);
+                let (key, bytes) = (format!("{size}-{repeat:?}"), vec![7; size]);
                 let occurred = proxy.counters().faults;
                 proxy.reset_all();
-                proxy.set(Fault::CorruptUpload { at_byte }, repeat);
+                proxy.set(Fault::CorruptUpload { at_byte: 500_000 }, repeat);
                 let begun = Instant::now();
                 let mut writer = ObjectWriter::create(&bucket.url(&key), false, &options).unwrap();
                 let written = writer.write_at(0, &[std::io::IoSlice::new(&bytes)]);
@@ -305,10 +307,9 @@ fn what_is_damaged_on_the_way_to_a_store_is_sent_again_or_is_an_error() {
                 proxy.clear();
                 drop(writer);
                 let case = format!("{key}: {written:?}");
-                assert!(begun.elapsed() < Duration::from_secs(30), "{case}: {:?}", begun.elapsed());
+                assert!(begun.elapsed() < 4 * patient, "{case}: {:?}", begun.elapsed());
                 assert!(proxy.counters().faults > occurred, "{case}");
-                // What a head says then may be refused.
-                assert!(written.is_ok() || repeat == Repeat::Always || at_byte == 100, "{case}");
+                assert!(written.is_ok() || repeat == Repeat::Always, "{case}");
                 assert!(bucket.bytes(&key) == written.is_ok().then_some(bytes), "{case}");
             }
         }
@@ -320,7 +321,7 @@ fn what_is_damaged_on_the_way_to_a_store_is_sent_again_or_is_an_error() {
 fn a_part_may_take_its_time() {
     let Some(bucket) = buckets("slow").into_iter().next() else { return };
     let proxy = Proxy::start(bucket.address(), Link::ideal().bandwidth(5_000_000)).unwrap();
-    let options = bucket.options_at(proxy.address()).stall_timeout(Duration::from_secs(2)).retries(0);
+    let options = bucket.options_at(proxy.address()).stall_timeout(Duration::from_secs(3)).retries(0);
     let options = options.part_size(40 << 20);
     let mut writer = ObjectWriter::create(&bucket.url("slow"), false, &options).unwrap();
     let bytes: Vec<u8> = (0..40u32 << 20).map(|at| (at % 251) as u8).collect();
