@@ -30,6 +30,11 @@ use crate::used::{Used, Wanted};
 /// The most clusters that are read before the filter is asked again what it still wants.
 const MOST_CLUSTERS: usize = 16;
 
+/// The most batches that are handed over at once, and the bytes of which there are no more in them: each time two
+/// threads wait for each other, which takes as long as a batch of numbers takes to be read.
+const MOST_BATCHES: usize = 16;
+const MOST_BYTES: usize = 1 << 20;
+
 /// If no more than one entry in this many matches, its other columns are read for the matches alone.
 const RARE: u64 = 8;
 
@@ -51,14 +56,17 @@ pub(crate) struct Scan {
     pub(crate) rows: Rows,
 }
 
+/// Batches that are handed over at once, or why there are none.
+pub(crate) type Handful = Result<Vec<RecordBatch>>;
+
 /// Where the rows of a scan go.
 #[derive(Clone)]
-pub(crate) struct Rows(pub(crate) mpsc::Sender<Result<RecordBatch>>);
+pub(crate) struct Rows(pub(crate) mpsc::Sender<Handful>);
 
 impl Rows {
-    /// Waits until there is room for a batch. Returns whether more are wanted.
-    pub(crate) fn give(&self, batch: Result<RecordBatch>) -> bool {
-        self.0.blocking_send(batch).is_ok()
+    /// Waits until there is room for some batches. Returns whether more are wanted.
+    pub(crate) fn give(&self, batches: Handful) -> bool {
+        self.0.blocking_send(batches).is_ok()
     }
 
     /// Whether the query still takes rows. A scan whose filter is true of few rows seldom gives any, and has to ask.
@@ -71,8 +79,9 @@ impl Scan {
     /// Reads the rows of some clusters.
     pub(crate) fn run(&self, clusters: &[Range<u64>]) -> Result<()> {
         let mut output = Output::new(self.limit, self.batch_size, &self.rows);
-        self.read(clusters, &mut output)?;
-        output.finish()
+        let result = self.read(clusters, &mut output);
+        output.finish()?;
+        result
     }
 
     fn read(&self, clusters: &[Range<u64>], output: &mut Output<'_>) -> Result<()> {
@@ -174,13 +183,26 @@ struct Output<'a> {
     left: Option<usize>,
     size: usize,
     merged: Option<BatchCoalescer>,
+    handful: Vec<RecordBatch>,
+    bytes: usize,
+    /// How many batches are handed over at once. It grows: the first rows may be all that is wanted.
+    at_once: usize,
     is_open: bool,
     rows: &'a Rows,
 }
 
 impl<'a> Output<'a> {
     fn new(left: Option<usize>, size: usize, rows: &'a Rows) -> Self {
-        Self { left, size: size.max(1), merged: None, is_open: left != Some(0), rows }
+        Self {
+            left,
+            size: size.max(1),
+            merged: None,
+            handful: Vec::new(),
+            bytes: 0,
+            at_once: 1,
+            is_open: left != Some(0),
+            rows,
+        }
     }
 
     /// Whether more are wanted.
@@ -198,7 +220,7 @@ impl<'a> Output<'a> {
             BatchCoalescer::new(batch.schema(), size).with_biggest_coalesce_batch_size(Some(size / 2))
         });
         merged.push_batch(batch)?;
-        self.hand_out();
+        self.gather();
         Ok(self.is_open && self.left != Some(0))
     }
 
@@ -207,15 +229,29 @@ impl<'a> Output<'a> {
         if let Some(merged) = &mut self.merged {
             merged.finish_buffered_batch()?;
         }
-        self.hand_out();
+        self.gather();
+        self.hand_over();
         Ok(())
     }
 
-    fn hand_out(&mut self) {
+    /// Takes what was put together.
+    fn gather(&mut self) {
         while self.is_open
             && let Some(batch) = self.merged.as_mut().and_then(BatchCoalescer::next_completed_batch)
         {
-            self.is_open = self.rows.give(Ok(batch));
+            self.bytes = self.bytes.saturating_add(batch.get_array_memory_size());
+            self.handful.push(batch);
+            if self.handful.len() >= self.at_once || self.bytes >= MOST_BYTES {
+                self.hand_over();
+                self.at_once = (2 * self.at_once).min(MOST_BATCHES);
+            }
+        }
+    }
+
+    fn hand_over(&mut self) {
+        if self.is_open && !self.handful.is_empty() {
+            self.bytes = 0;
+            self.is_open = self.rows.give(Ok(std::mem::take(&mut self.handful)));
         }
     }
 }

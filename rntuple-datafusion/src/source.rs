@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{DataFusionError, Result, exec_datafusion_err};
 use datafusion::config::ConfigOptions;
@@ -32,10 +31,10 @@ use crate::files::{Objects, OpenFile, OpenFiles, Origin};
 use crate::foreseen::{is_excluded_by_origin, is_excluded_by_plan};
 use crate::metrics::ScanMetrics;
 use crate::options::TableOptions;
-use crate::scan::{Rows, Scan};
+use crate::scan::{Handful, Rows, Scan};
 use crate::used::Wanted;
 
-/// Batches that are made before they are asked for.
+/// How often batches are handed over before they are asked for.
 const AHEAD: usize = 2;
 
 /// A limit of no more rows than this is work for one thread.
@@ -208,7 +207,7 @@ impl FileOpener for Opener {
         let (source, origin, adapters) = (self.source.clone(), self.origin.clone(), self.adapters.clone());
         let (limit, metrics) = (self.limit, self.metrics.clone());
         Ok(async move {
-            let (sender, receiver) = mpsc::channel::<Result<RecordBatch>>(AHEAD);
+            let (sender, receiver) = mpsc::channel::<Handful>(AHEAD);
             let work = on_thread(move || {
                 let rows = Rows(sender);
                 let scan = source.scan(&part, origin, adapters.as_ref(), limit, metrics, rows.clone());
@@ -229,6 +228,10 @@ impl FileOpener for Opener {
                 let panicked = work.take()?.await.is_err();
                 let error = || exec_datafusion_err!("the thread that reads a file has panicked");
                 panicked.then(|| (Err(error()), (receiver, None)))
+            });
+            let batches = batches.flat_map(|handful| match handful {
+                Ok(batches) => stream::iter(batches.into_iter().map(Ok).collect::<Vec<_>>()),
+                Err(error) => stream::iter(vec![Err(error)]),
             });
             Ok(batches.boxed())
         }
