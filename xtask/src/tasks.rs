@@ -206,7 +206,7 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &[
             // Most of them wait for a server or for a network that fails.
             "RNTUPLE_SERVERS_REQUIRED=1 cargo test --package rntuple-remote-tests --package rntuple-xrootd \
-             --all-features -- --test-threads 8",
+             --all-features -- --test-threads 4",
         ],
     },
     Task {

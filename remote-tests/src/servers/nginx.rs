@@ -111,7 +111,7 @@ impl Nginx {
         format!("https://localhost:{}{path}", self.https.port())
     }
 
-    /// Returns the HTTPS URL of a server [behind](Self::in_front) this one, without a path.
+    /// Returns the HTTPS URL of a server that this one is [in front of](Self::in_front), without a path.
     pub fn tls_url_to(&self, server: SocketAddr) -> String {
         self.tls_url(&format!("/{}", server.port()))
     }
