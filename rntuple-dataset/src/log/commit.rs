@@ -127,7 +127,12 @@ impl Log {
                 rebase(transaction, base, latest, &committed).map_err(|conflict| self.lost(conflict))?;
             let mut files = BTreeMap::new();
             for merge in rebased.merges() {
-                files.insert(merge.fragment, self.merge(merge, base, latest).await?);
+                let merged = self.merge(merge, base, latest).await;
+                if merged.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+                    // A clean-up may have removed deletions of this transaction before it was written.
+                    self.check_claim(claim, &cleanups).await?;
+                }
+                files.insert(merge.fragment, merged?);
             }
             let rebased = rebased.finish(&files).map_err(|fragment| {
                 Error::invalid_argument(format!("the deletions of fragment {fragment} were not put together"))

@@ -287,6 +287,32 @@ fn files_that_are_committed_stay_where_others_clean_up() {
     see(&location);
 }
 
+/// What is to be put together with the deletions of another program may be gone by then.
+#[test]
+fn deletions_that_are_cleaned_up_before_they_are_claimed_are_not_committed() {
+    let (store, location) = prepare("deletions");
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    let delete = |number| table().delete::<Event>(|row| row.number == number);
+    store.stall(".txn");
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(|| delete(4));
+        store.wait_for_stall();
+        let newest = delete(5).unwrap().version();
+        // One for each fragment.
+        let cleaned = clean_up(&location);
+        assert!(
+            cleaned.files.iter().filter(|file| file.starts_with("_deletions/")).count() >= 2,
+            "{cleaned:?}"
+        );
+        store.release();
+        let error = stalled.join().unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+        assert!(error.to_string().contains("was cleaned up before it was committed"), "{error}");
+        assert_eq!(table().snapshot().unwrap().version(), newest);
+    });
+    see(&location);
+}
+
 #[test]
 fn storages_that_would_lose_commits_are_refused() {
     for (name, create, reason) in [
