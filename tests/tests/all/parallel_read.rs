@@ -100,6 +100,32 @@ fn who_goes_on_where_a_walk_stopped_reads_no_page_again() {
     assert!(length() > 0);
 }
 
+/// Walks leave pages to each other, in whatever order they come: each reads its own entries.
+#[test]
+fn any_ranges_on_threads_of_one_reader_have_their_entries() {
+    let options = WriteOptions::new().max_page_length(512).cluster_size(200_000);
+    let (events, file) = written(3000, options.compression(Compression::zstd(1)));
+    let reader = open(file, ReadOptions::new());
+    std::thread::scope(|scope| {
+        for thread in 0..4u64 {
+            let (reader, events) = (&reader, &events);
+            scope.spawn(move || {
+                for turn in 0..100u64 {
+                    let place = (turn * 4 + thread).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    let (start, length) = ((place >> 32) % 3000, place % 200);
+                    let range = start..(start + length).min(3000);
+                    let expected = &events[range.start as usize..range.end as usize];
+                    assert!(
+                        reader.entries_in(range.clone()).map(Result::unwrap).eq(expected.iter().cloned())
+                    );
+                    let batches = reader.batches_in(range, 64).map(|batch| batch.unwrap().len());
+                    assert_eq!(batches.sum::<usize>(), expected.len());
+                }
+            });
+        }
+    });
+}
+
 #[test]
 fn partitions_are_all_entries_and_follow_clusters() {
     let (events, file) = written(4000, WriteOptions::new().max_page_length(512).cluster_size(20_000));
