@@ -15,7 +15,7 @@ pub(crate) use seal::{PendingPage, Sealer};
 pub(crate) use sealed::{OpenPage, SealedPage};
 #[cfg(feature = "check")]
 pub(crate) use unseal::Unsealer;
-pub(crate) use unseal::Unsealers;
+pub(crate) use unseal::{Unsealers, append_values};
 
 #[cfg(all(test, rntuple_model))]
 mod model;

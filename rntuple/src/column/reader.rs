@@ -15,6 +15,7 @@ use crate::encoding::{
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::{self, Limits, make_room};
 use crate::message::counted;
+use crate::page::append_values;
 use crate::pool::Task;
 use crate::schema::{ColumnId, FieldPlace, Locator, PageLocation};
 
@@ -216,7 +217,7 @@ impl<E: Element> Decoded<E> {
                 }
             }
             Content::Shared(shared) => {
-                let values = means.unsealers.values(&active.packing, &shared, count, how, &mut buffer);
+                let values = append_values(&active.packing, &shared, count, how, &mut buffer);
                 if let Some(sharing) = sharing {
                     sharing.give(page, shared);
                 }

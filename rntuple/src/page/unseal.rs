@@ -54,19 +54,6 @@ impl Unsealers {
         Values::lent(block, |bytes| as_elements::<E>(bytes, packing)).map(Ok)
     }
 
-    /// The values of a page that is decompressed already.
-    pub(crate) fn values<E: Element>(
-        &self,
-        packing: &ColumnEncoding,
-        content: &[u8],
-        count: u32,
-        how: Conversion,
-        out: &mut Vec<E>,
-    ) -> Result<Option<Misfit>> {
-        check_memory::<E>(&self.limits, packing, count)?;
-        append(packing, content, count, how, out)
-    }
-
     fn lock(&self) -> MutexGuard<'_, Vec<Unsealer>> {
         // Nothing panics while it holds the lock.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
@@ -122,9 +109,11 @@ impl Unsealer {
         how: Conversion,
         out: &mut Vec<E>,
     ) -> Result<Option<Misfit>> {
-        check_memory::<E>(&self.limits, packing, count)?;
-        let bytes = self.open(packing.page_length(count), stored, has_checksum)?;
-        append(packing, bytes, count, how, out)
+        let length = packing.page_length(count);
+        // A few bytes can claim 2^31 elements.
+        self.limits.check_page(length.max(memory::<E>(count)))?;
+        let bytes = self.open(length, stored, has_checksum)?;
+        append_values(packing, bytes, count, how, out)
     }
 
     /// Gives away what the last page is decompressed, if it was compressed, for memory that is not needed.
@@ -157,18 +146,13 @@ impl Unsealer {
     }
 }
 
-/// Checks that a page may be so long, decompressed and as values: a few bytes can claim 2^31 elements.
-fn check_memory<E: Element>(limits: &Limits, packing: &ColumnEncoding, count: u32) -> Result<()> {
-    limits.check_page(packing.page_length(count).max(memory::<E>(count)))
-}
-
 /// Bytes of `count` values.
 fn memory<E>(count: u32) -> u64 {
     u64::from(count).saturating_mul(size_of::<E>() as u64)
 }
 
 /// Appends the values of a decompressed page to `out`.
-fn append<E: Element>(
+pub(crate) fn append_values<E: Element>(
     packing: &ColumnEncoding,
     content: &[u8],
     count: u32,
