@@ -27,8 +27,8 @@ use crate::wire::stat::Stat;
 /// From this many bytes in one call on, more connections are worth making.
 const MUCH: u64 = 1 << 20;
 
-/// Bytes of answers that are in flight on each connection for one call: all that a reader asks for at once (8 MiB), and a
-/// page. Servers answer in the order of requests. So what is needed first comes first, and not in turns with what other
+/// Bytes of answers that are in flight on each connection for one call: what a reader asks for at once (8 MiB), and a
+/// page; of the first calls of a walk, which are longer, the rest is asked for as answers come. Servers answer in the order of requests. So what is needed first comes first, and not in turns with what other
 /// calls ask for.
 const WINDOW: usize = 10 << 20;
 

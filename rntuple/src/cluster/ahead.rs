@@ -15,6 +15,12 @@ use crate::pool::{Pool, Task};
 
 /// Bytes that are asked for at once of storage that is far away: so a round trip is little next to what it brings.
 pub(super) const BATCH: u64 = 8 << 20;
+/// By how much each of the [first batches](STAGGERED) of a walk is longer than the one before. Batches of one length that begin
+/// together end together as well, where they share a network: then all those after them begin together again, and for a
+/// round trip nothing comes.
+const STAGGER: u64 = 7 << 18;
+/// As many batches as are under way at first.
+const STAGGERED: u64 = 5;
 /// Pieces of a file that are asked for at once, each [apart](APART) from the others: where they are small, several batches
 /// are quicker.
 const MOST_PIECES: usize = 128;
@@ -33,6 +39,8 @@ pub(crate) struct ReadAhead {
     in_flight: Arc<AtomicU64>,
     /// Batches under way, where each has a thread of its own.
     running: Arc<AtomicU64>,
+    /// Batches that were begun.
+    begun: AtomicU64,
     /// More clusters will be added to the queue: small batches may wait for them.
     expects_more: AtomicBool,
     /// The reads that come next.
@@ -70,7 +78,8 @@ impl ReadAhead {
     fn with(workers: Workers, limit: u64, room: Option<Arc<Room>>) -> Arc<Self> {
         let expects_more = AtomicBool::new(false);
         let (in_flight, running, queue) = (Arc::default(), Arc::default(), Mutex::default());
-        Arc::new(Self { workers, limit, room, in_flight, running, expects_more, queue })
+        let begun = AtomicU64::new(0);
+        Arc::new(Self { workers, limit, room, in_flight, running, begun, expects_more, queue })
     }
 
     /// Whether the storage is far away.
@@ -133,9 +142,20 @@ impl ReadAhead {
         while self.begin_next(&mut queue) {}
     }
 
+    /// About how many bytes the next batch has.
+    fn batch_size(&self) -> u64 {
+        if !self.is_far() {
+            return 1;
+        }
+        let begun = self.begun.load(Relaxed);
+        let longer = if begun < STAGGERED { STAGGER * begun } else { 0 };
+        let room = self.limit.saturating_sub(self.in_flight.load(Relaxed));
+        (BATCH + longer).min(room).max(BATCH)
+    }
+
     /// Begins the next batch; `false` if none may be begun now.
     fn begin_next(self: &Arc<Self>, queue: &mut VecDeque<Next>) -> bool {
-        let batch_size = if self.is_far() { BATCH } else { 1 };
+        let batch_size = self.batch_size();
         if self.is_far() {
             if self.running.load(Relaxed) >= MOST_BATCHES {
                 return false;
@@ -182,6 +202,7 @@ impl ReadAhead {
         planning.begin(match &self.workers {
             Workers::Near(pool) => Task::spawn(pool, move || fetch.fetch_all(&ranges)),
             Workers::Far => {
+                self.begun.fetch_add(1, Relaxed);
                 let (ahead, running) = (Arc::downgrade(self), Running::new(&self.running));
                 Task::spawn_waiting(move || {
                     let blocks = fetch.fetch_all(&ranges);

@@ -152,8 +152,9 @@ impl ReadOptions {
     /// walk needs only a part are read as the pages are asked for, and nothing after a walk's end is read.
     ///
     /// From [remote](crate::storage::ReadAt::is_remote) storage, walks read ahead in any case, with threads that wait for
-    /// up to 8 requests of about 8 MiB: all pages of the cluster that they are in, whatever these take, and this many
-    /// bytes (default: 64 MiB) of the clusters after it. With 0, each read is made when it is needed.
+    /// up to 8 requests of about 8 MiB (the first ones of up to 15, so that they do not all end at one time): all pages of
+    /// the cluster that they are in, whatever these take, and this many bytes (default: 64 MiB) of the clusters after it.
+    /// With 0, each read is made when it is needed.
     pub fn read_ahead(mut self, bytes: u64) -> Self {
         self.read_ahead = Some(bytes);
         self

@@ -137,6 +137,24 @@ fn a_walk_makes_at_most_one_request_for_8_mib() {
 }
 
 #[test]
+fn requests_that_begin_together_do_not_end_together() {
+    let file = written_noisy(3_000_000, WriteOptions::new());
+    assert!(file.size() > 60 * MIB);
+    let far = Far::new(file, Duration::from_millis(50));
+    let reader = Reader::<Noisy>::open(far.clone(), "Events").unwrap();
+    far.take_calls();
+    assert!(reader.entries().next().unwrap().is_ok());
+    let calls = far.take_calls();
+    let mut sizes: Vec<_> = calls.iter().map(|call| bytes(std::slice::from_ref(call))).collect();
+    assert!(sizes.iter().all(|size| (8 * MIB..16 * MIB).contains(size)), "{sizes:?}");
+    // The first ones; all after them are as long as the first.
+    sizes.retain(|size| *size > 9 * MIB + MIB / 2);
+    sizes.sort_unstable();
+    assert_eq!(sizes.len(), 4, "{sizes:?}");
+    assert!(sizes.windows(2).all(|pair| pair[1] - pair[0] > MIB / 2), "{sizes:?}");
+}
+
+#[test]
 fn a_column_is_not_read_with_what_is_around_it() {
     #[derive(RNTuple)]
     struct Number {
