@@ -16,7 +16,8 @@
 //! read apart in the clusters. Each round does each job once with each
 //! contestant, so that what else the machine does meets all of them. Parquet is timed as DataFusion reads it by default, and
 //! with `pushdown_filters`; ratios are of the better one. Files are in the system's cache. ADL queries are also asked of
-//! the same rows in memory, decoded before: no file can be faster than one that takes no time to read.
+//! the same rows in memory, decoded before: no file can be faster than one that takes no time to read. The times of
+//! their scans alone are next to that: what they need of the file, read and thrown away.
 
 #[path = "../examples/adl/mod.rs"]
 mod adl;
@@ -215,6 +216,25 @@ async fn run(context: &SessionContext, sql: &str) -> Result<Done> {
     Ok(Done { rows, time: start.elapsed(), bytes: bytes_scanned(plan.as_ref()) })
 }
 
+/// Takes the rows that a query needs, and does nothing with them: what a format is, next to what the engine does.
+async fn scan(context: &SessionContext, sql: &str) -> Result<Duration> {
+    let plan = context.sql(sql).await?.create_physical_plan().await?;
+    let start = Instant::now();
+    let mut waiting = vec![plan];
+    while let Some(plan) = waiting.pop() {
+        let below = plan.children();
+        if below.is_empty() {
+            let mut stream = execute_stream(plan.clone(), context.task_ctx())?;
+            while let Some(batch) = stream.next().await {
+                batch?;
+            }
+        } else {
+            waiting.extend(below.into_iter().cloned());
+        }
+    }
+    Ok(start.elapsed())
+}
+
 fn bytes_scanned(plan: &dyn ExecutionPlan) -> usize {
     let here = plan.metrics().and_then(|metrics| metrics.sum_by_name("bytes_scanned"));
     let below = plan.children().into_iter().map(|child| bytes_scanned(child.as_ref()));
@@ -234,6 +254,8 @@ async fn measure(job: &Job, contestants: &Contestants, files: &Files, settings: 
     let threads = [1, settings.partitions];
     let mut derive_times = [const { Vec::new() }; 2];
     let mut memory_times = Vec::new();
+    // Of RNTuple and of Parquet.
+    let mut scan_times = [const { Vec::new() }; 2];
     let memory = contestants.memory.as_ref().filter(|_| job.adl.is_some());
     for context in contestants.files.iter().chain(memory) {
         // Metadata is read, and memory is taken from the system.
@@ -245,6 +267,9 @@ async fn measure(job: &Job, contestants: &Contestants, files: &Files, settings: 
             times.push(last.time);
         }
         if let Some(query) = job.adl {
+            for (context, times) in contestants.files.iter().zip(&mut scan_times) {
+                times.push(scan(context, &job.sql).await?);
+            }
             if let Some(memory) = memory {
                 memory_times.push(run(memory, &job.sql).await?.time);
             }
@@ -261,17 +286,16 @@ async fn measure(job: &Job, contestants: &Contestants, files: &Files, settings: 
     }
     let [ours_time, parquet_time, pushed_time] = sql_times.map(median);
     let best = parquet_time.min(pushed_time);
-    let (memory, derive) = match job.adl {
-        Some(_) => (
-            format!("{:.1}", median(memory_times)),
-            derive_times.map(median).map(|time| format!("{time:.1}")),
-        ),
-        None => (String::new(), [String::new(), String::new()]),
+    let shown = |times: Vec<Duration>| match job.adl {
+        Some(_) => format!("{:.1}", median(times)),
+        None => String::new(),
     };
+    let (memory, scans, derive) = (shown(memory_times), scan_times.map(shown), derive_times.map(shown));
     println!(
-        "| {} | {ours_time:.1} | {parquet_time:.1} | {pushed_time:.1} | {:.2} | {memory} | {} | {:.2} | {:.2} | {:.2} |",
+        "| {} | {ours_time:.1} | {parquet_time:.1} | {pushed_time:.1} | {:.2} | {memory} | {} | {} | {:.2} | {:.2} | {:.2} |",
         job.name,
         best / ours_time,
+        scans.join(" | "),
         derive.join(" | "),
         ours.bytes as f64 / 1e6,
         parquet.bytes as f64 / 1e6,
@@ -307,11 +331,11 @@ async fn main() -> Result<()> {
         "Times in ms, bytes that were read in MB. The ratio is Parquet's better time over that of RNTuple.\n"
     );
     println!(
-        "| job | RNTuple | Parquet | with filters pushed down | ratio | in memory | derive, 1 thread | derive, {} threads | RNTuple MB \
+        "| job | RNTuple | Parquet | with filters pushed down | ratio | in memory | scan of RNTuple | scan of Parquet | derive, 1 thread | derive, {} threads | RNTuple MB \
          | Parquet MB | pushed down MB |",
         settings.partitions
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for job in &jobs {
         measure(job, &contestants, &files, &settings).await?;
     }

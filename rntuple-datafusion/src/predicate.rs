@@ -35,27 +35,36 @@ pub(crate) fn filtered(
     if let Some(filtered) = whole(reader, predicate)? {
         return Ok(Some(filtered));
     }
-    match weaker(reader, predicate)? {
+    match weaker(reader, predicate, &|all| all)? {
         Some(weaker) => whole(reader, &weaker),
         None => Ok(None),
     }
 }
 
 /// The predicate without the conditions that a reader cannot compare, such as one on the tag of a variant. It is true of more
-/// entries.
-fn weaker(reader: &Reader<rntuple::Value>, predicate: &Predicate) -> Result<Option<Predicate>> {
+/// entries. `within` is what makes a predicate about entries of it, where it is about items.
+fn weaker(
+    reader: &Reader<rntuple::Value>,
+    predicate: &Predicate,
+    within: &dyn Fn(Predicate) -> Predicate,
+) -> Result<Option<Predicate>> {
     match predicate {
         Predicate::And(all) => {
-            let all = all.iter().filter_map(|one| weaker(reader, one).transpose());
+            let all = all.iter().filter_map(|one| weaker(reader, one, within).transpose());
             let all = all.collect::<Result<Vec<_>>>()?;
             Ok((!all.is_empty()).then_some(Predicate::And(all)))
         }
         // If one of these may be true of any entry, so may the whole.
         Predicate::Or(all) => {
-            let all = all.iter().map(|one| weaker(reader, one));
+            let all = all.iter().map(|one| weaker(reader, one, within));
             Ok(all.collect::<Result<Option<Vec<_>>>>()?.map(Predicate::Or))
         }
-        one => Ok(whole(reader, one)?.map(|_| one.clone())),
+        Predicate::Any(path, condition) => {
+            let of_items = |condition| within(Predicate::any(path, condition));
+            let condition = weaker(reader, condition, &of_items)?;
+            Ok(condition.map(|condition| Predicate::any(path, condition)))
+        }
+        one => Ok(whole(reader, &within(one.clone()))?.map(|_| one.clone())),
     }
 }
 
@@ -345,5 +354,69 @@ fn keeps_values(from: &DataType, to: &DataType) -> bool {
         _ if from.is_unsigned_integer() && to.is_signed_integer() => width(to) > width(from),
         _ if from.is_integer() && *to == DataType::Float64 => width(from) <= 4,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rntuple::{RNTuple, WriteOptions, Writer};
+
+    use super::*;
+
+    #[derive(RNTuple)]
+    enum Decay {
+        Muon(f32),
+        Electron(f32),
+    }
+
+    #[derive(RNTuple)]
+    struct Item {
+        pt: f32,
+        decay: Decay,
+        parts: Vec<Part>,
+    }
+
+    #[derive(RNTuple)]
+    struct Part {
+        decay: Decay,
+        e: f32,
+    }
+
+    #[derive(RNTuple)]
+    struct Event {
+        items: Vec<Item>,
+    }
+
+    #[test]
+    fn what_cannot_be_compared_is_dropped_within_lambdas_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events.root");
+        let mut writer = Writer::create(&path, "Events", WriteOptions::new()).unwrap();
+        let parts = vec![Part { decay: Decay::Electron(1.0), e: 2.0 }];
+        writer.fill(&Event { items: vec![Item { pt: 1.0, decay: Decay::Muon(2.0), parts }] }).unwrap();
+        writer.finish().unwrap();
+        let reader = Reader::<rntuple::Value>::open(&path, "Events").unwrap();
+
+        let hard = || Operand::field("pt").gt(5.0);
+        let tag = || Operand::field("decay.tag").eq(1);
+        let any = Predicate::any;
+        let cases = [
+            (any("items", hard() & tag()), Some(any("items", Predicate::And(vec![hard()])))),
+            (any("items", tag()), None),
+            // True of an item with this tag, whatever it has besides.
+            (any("items", hard() | tag()), None),
+            (any("items", hard()) & any("items", tag()), Some(Predicate::And(vec![any("items", hard())]))),
+            (
+                any("items", any("parts", Operand::field("e").lt(3.0) & tag())),
+                Some(any("items", any("parts", Predicate::And(vec![Operand::field("e").lt(3.0)])))),
+            ),
+        ];
+        for (predicate, expected) in cases {
+            assert!(
+                whole(&reader, &predicate).unwrap().is_none(),
+                "{predicate:?} has to be one that it refuses"
+            );
+            assert_eq!(weaker(&reader, &predicate, &|all| all).unwrap(), expected, "{predicate:?}");
+        }
     }
 }
