@@ -94,11 +94,14 @@ pub struct Data {
     pub muon_pt: u64,
 }
 
+/// Flat events for each nested one, so that both have about as many bytes.
+const FLAT_FOR_EACH: u64 = 5;
+
 impl Data {
-    /// `count` events of each kind, the same ones every time.
+    /// `count` nested events, and five times as many flat ones, the same every time.
     pub fn new(count: u64) -> Self {
         let events = events(count);
-        let flat = flat_events(count);
+        let flat = flat_events(count * FLAT_FOR_EACH);
         let mut digest = Digest::default();
         events.iter().for_each(|event| digest.event(event));
         let mut flat_digest = FlatDigest::default();
@@ -119,9 +122,14 @@ impl Data {
         }
     }
 
-    /// How many there are of each kind.
+    /// How many nested events there are.
     pub fn count(&self) -> u64 {
         self.events.len() as u64
+    }
+
+    /// How many flat events there are.
+    pub fn flat_count(&self) -> u64 {
+        self.flat.len() as u64
     }
 }
 

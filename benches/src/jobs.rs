@@ -91,6 +91,16 @@ impl Work {
         }
     }
 
+    /// Whether it is about the flat events.
+    pub const fn is_flat(self) -> bool {
+        matches!(self, Self::FlatWrite | Self::FlatWriteNull | Self::FlatColumns | Self::FlatRead)
+    }
+
+    /// The number of events that it writes or reads.
+    pub fn events(self, data: &Data) -> u64 {
+        if self.is_flat() { data.flat_count() } else { data.count() }
+    }
+
     /// The digest that a reader must return.
     pub const fn expected(self, data: &Data) -> Option<u64> {
         match self {

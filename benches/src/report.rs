@@ -12,16 +12,17 @@ pub fn report(data: &Data, figures: &Figures, repetitions: usize) -> Result<Stri
     let mut text = String::new();
     writeln!(
         text,
-        "{} nested events of {:.1} bytes of payload, as many flat ones of {FLAT_PAYLOAD}; {repetitions} rounds, medians; {}.",
+        "{} nested events of {:.1} bytes of payload, {} flat ones of {FLAT_PAYLOAD}; {repetitions} rounds, medians; {}.",
         data.count(),
         data.payload as f64 / data.count() as f64,
+        data.flat_count(),
         machine(),
     )?;
     for note in &figures.notes {
         writeln!(text, "{note}")?;
     }
     writeln!(text, "\n### Targets\n")?;
-    targets(&mut text, figures, data.count())?;
+    targets(&mut text, figures, data)?;
     for work in Work::ALL {
         table(&mut text, *work, data, figures)?;
     }
@@ -35,7 +36,7 @@ fn machine() -> String {
     format!("{cores} cores, {}", model.map_or(std::env::consts::ARCH, |(_, name)| name))
 }
 
-fn targets(text: &mut String, figures: &Figures, events: u64) -> fmt::Result {
+fn targets(text: &mut String, figures: &Figures, data: &Data) -> fmt::Result {
     writeln!(text, "| | ours against | ours | theirs | ratio | wanted | |")?;
     writeln!(text, "|---|---|---|---|---|---|---|")?;
     let (mut met, mut measured) = (0, 0);
@@ -46,7 +47,7 @@ fn targets(text: &mut String, figures: &Figures, events: u64) -> fmt::Result {
             Measure::Size => ('≤', "B"),
         };
         write!(text, "| {number} | {sentence} | ")?;
-        match target.outcome(figures, events) {
+        match target.outcome(figures, data) {
             Some(found) => {
                 let verdict = if found.met { "met" } else { "**missed**" };
                 measured += 1;
@@ -73,10 +74,8 @@ fn table(text: &mut String, work: Work, data: &Data, figures: &Figures) -> fmt::
     if mine.is_empty() {
         return Ok(());
     }
-    let payload = match work {
-        Work::FlatWrite | Work::FlatWriteNull | Work::FlatColumns | Work::FlatRead => FLAT_PAYLOAD as f64,
-        _ => data.payload as f64 / data.count() as f64,
-    };
+    let events = work.events(data);
+    let payload = if work.is_flat() { FLAT_PAYLOAD as f64 } else { data.payload as f64 / events as f64 };
     // A part of the payload has no payload per second that could be compared.
     let whole = !matches!(work, Work::JetPt | Work::MuonPt);
     let sizes = mine.iter().any(|figure| figure.bytes.is_some());
@@ -100,7 +99,7 @@ fn table(text: &mut String, work: Work, data: &Data, figures: &Figures) -> fmt::
         };
         write!(text, "| {}{threads} |", row.peer)?;
         for figure in &found {
-            match figure.map(|figure| figure.time(data.count())) {
+            match figure.map(|figure| figure.time(events)) {
                 Some(time) if whole => write!(text, " {} ({:.0}) |", quantity(time), payload / time * 1e3)?,
                 Some(time) => write!(text, " {} |", quantity(time))?,
                 None => write!(text, " |")?,
@@ -108,7 +107,7 @@ fn table(text: &mut String, work: Work, data: &Data, figures: &Figures) -> fmt::
         }
         if sizes {
             let size = |bytes: Option<u64>| {
-                bytes.map_or("–".to_owned(), |bytes| format!("{:.1}", bytes as f64 / data.count() as f64))
+                bytes.map_or("–".to_owned(), |bytes| format!("{:.1}", bytes as f64 / events as f64))
             };
             let all: Vec<String> =
                 found.iter().map(|figure| size(figure.and_then(|figure| figure.bytes))).collect();

@@ -1,6 +1,7 @@
 //! What is to be reached, as data. Target 7, memory, is that of the program `memory`.
 
 use crate::Codec::{self, Lz4, None, Zstd1, Zstd5};
+use crate::Data;
 use crate::jobs::Work;
 use crate::run::Figures;
 
@@ -191,7 +192,8 @@ pub struct Outcome {
 
 impl Target {
     /// What the figures say, if both jobs were run.
-    pub fn outcome(&self, figures: &Figures, events: u64) -> Option<Outcome> {
+    pub fn outcome(&self, figures: &Figures, data: &Data) -> Option<Outcome> {
+        let events = self.ours.work.events(data);
         // With threads, both on the wall.
         let wall = self.ours.threads.max(self.peer.threads) > 1;
         let value = |key: Key| {

@@ -14,12 +14,15 @@ use std::path::Path;
 use bytemuck::{NoUninit, Zeroable};
 use rntuple::encoding::{ColumnEncoding, ColumnType, Element, Index};
 use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh64::xxh64;
 
 use crate::digest::{self, Digest, FlatDigest, LEAVES};
 use crate::event::gather;
 use crate::{Codec, Data, Event, FlatEvent, Process, Sink};
 
 const PAGE: usize = 64 << 10;
+/// Bytes of a checksum that the format has in front of LZ4 data (format, section 3), besides that of the page.
+const LZ4_HASH: usize = 8;
 
 /// What the elements of a column are; numbers of one width are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -390,7 +393,12 @@ impl Pages {
         } else {
             split(layout, page, &mut self.split);
             let size = match self.codec {
-                Codec::Lz4 => lz4_flex::block::compress_into(&self.split, &mut self.packed).unwrap(),
+                Codec::Lz4 => {
+                    let (hash, packed) = self.packed.split_at_mut(LZ4_HASH);
+                    let size = lz4_flex::block::compress_into(&self.split, packed).unwrap();
+                    hash.copy_from_slice(&xxh64(&packed[..size], 0).to_be_bytes());
+                    LZ4_HASH + size
+                }
                 _ => self.zstd.compress_to_buffer(&self.split, &mut self.packed[..]).unwrap(),
             };
             if size < page.len() { &self.packed[..size] } else { &self.split }
@@ -496,7 +504,7 @@ impl Page {
         if self.is_packed {
             let room = &mut bytemuck::cast_slice_mut(&mut self.room)[..length];
             let made = match source.codec {
-                Codec::Lz4 => lz4_flex::block::decompress_into(bytes, room).unwrap(),
+                Codec::Lz4 => lz4_flex::block::decompress_into(&bytes[LZ4_HASH..], room).unwrap(),
                 _ => source.zstd.decompress_to_buffer(bytes, room).unwrap(),
             };
             assert_eq!(made, length);
