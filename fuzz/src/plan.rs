@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use self::wire::{Members, Options, Part, Path, Scan, Sink, Snapshot, Table};
+use self::wire::{Format, Members, Options, Part, Path, Scan, Sink, Snapshot, Table};
 use crate::mutator::Mutator;
 
 // The crate needs DataFusion, which would have to be compiled for each sanitizer.
@@ -65,7 +65,11 @@ pub(crate) fn mutate(bytes: &mut Vec<u8>, max: usize, mutator: &mut Mutator) {
 fn members(part: &mut Part) -> Vec<Member<'_>> {
     let mut found = Vec::new();
     let (options, snapshot) = match part {
-        Part::Format(name) => return vec![Member::Text(name)],
+        Part::Format(Format { name, options }) => {
+            found.push(Member::Text(name));
+            found.extend(options.values_mut().map(Member::Text));
+            return found;
+        }
         Part::Sink(Sink { config, order, ntuple, compression, .. }) => {
             found.extend(config.iter_mut().chain(order).map(Member::Bytes));
             found.extend(ntuple.iter_mut().chain(compression).map(Member::Text));
@@ -116,7 +120,9 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
         snapshot: snapshot("root://[::1]:1094//events.rnds"),
         order: vec!["run".to_owned(), "number".to_owned()],
     };
-    let parts = [Part::Scan(scan), Part::Sink(sink), Part::Table(table), Part::Format("root".to_owned())];
+    let format =
+        Format { name: "root".to_owned(), options: [("format.ntuple".to_owned(), "Skim".to_owned())].into() };
+    let parts = [Part::Scan(scan), Part::Sink(sink), Part::Table(table), Part::Format(format)];
     let encode = |part| {
         let mut bytes = Vec::new();
         wire::encode(part, DATAFUSION, &mut bytes).is_ok().then_some(bytes)

@@ -1,6 +1,6 @@
 //! RNTuple as a file format of SQL: `STORED AS RNTUPLE`, listing tables, `COPY .. TO`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -34,11 +34,13 @@ use crate::table::RNTupleTable;
 #[derive(Debug)]
 pub(crate) struct RNTupleFormatFactory {
     pub(crate) name: &'static str,
+    /// Those of a `COPY` that is sent: DataFusion sends the factory, and not the options next to it.
+    pub(crate) options: BTreeMap<String, String>,
 }
 
 impl RNTupleFormatFactory {
     pub(crate) fn named(name: &'static str) -> Self {
-        Self { name }
+        Self { name, options: BTreeMap::new() }
     }
 }
 
@@ -50,7 +52,9 @@ impl GetExt for RNTupleFormatFactory {
 
 impl FileFormatFactory for RNTupleFormatFactory {
     fn create(&self, _: &dyn Session, options: &HashMap<String, String>) -> Result<Arc<dyn FileFormat>> {
-        let (write, read) = WriteSettings::from_sql(options)?;
+        let mut all = options.clone();
+        all.extend(self.options.clone());
+        let (write, read) = WriteSettings::from_sql(&all)?;
         Ok(Arc::new(RNTupleFormat::new(TableOptions::from_sql(&read)?, write)))
     }
 

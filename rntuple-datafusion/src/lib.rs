@@ -54,6 +54,7 @@
 #[cfg(feature = "codec")]
 mod codec;
 mod columns;
+mod copy;
 #[cfg(feature = "dataset")]
 mod dataset;
 mod error;

@@ -6,6 +6,7 @@ use datafusion::datasource::file_format::FileFormatFactory;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
+use crate::copy::PrepareCopy;
 use crate::format::{RNTupleFormatFactory, RNTupleTableFactory};
 use crate::order::KeepOrder;
 use crate::prune::PruneMembers;
@@ -27,8 +28,8 @@ pub fn config() -> SessionConfig {
 }
 
 /// Adds RNTuple files to what a session knows: `CREATE EXTERNAL TABLE .. STORED AS RNTUPLE`, `COPY .. TO 'skim.root'`, and
-/// the rules by which scans read no more members of structs than the whole of a plan looks at, and files in the order that
-/// they are declared to have. Other sessions do not use an order.
+/// the rules by which scans read no more members of structs than the whole of a plan looks at, files are read in the order that
+/// they are declared to have, and the options of a `COPY` are sent with it. Other sessions do not use an order.
 ///
 /// ```
 /// use datafusion::execution::SessionStateBuilder;
@@ -45,6 +46,7 @@ pub fn with_rntuple(mut builder: SessionStateBuilder) -> SessionStateBuilder {
     builder.file_formats().get_or_insert_default().extend(formats);
     builder
         .with_table_factory("RNTUPLE".to_owned(), Arc::new(RNTupleTableFactory::default()))
+        .with_optimizer_rule(Arc::new(PrepareCopy))
         .with_physical_optimizer_rule(Arc::new(PruneMembers))
         .with_physical_optimizer_rule(Arc::new(KeepOrder))
 }

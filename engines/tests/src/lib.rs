@@ -9,5 +9,5 @@ mod sample;
 
 pub use elsewhere::{BUCKET, compare_at, elsewhere, register_s3, serve, serve_root, serve_s3};
 pub use process::{Process, free_port, within};
-pub use queries::{QUERIES, compare, copies, failure, local, rows, shown, tables};
+pub use queries::{QUERIES, compare, copies, failure, folders_with_values, local, rows, shown, tables};
 pub use sample::{EVENTS, FILES, Sample, write_events};

@@ -86,9 +86,17 @@ pub async fn copies(there: &SessionContext, sample: &Sample) {
     let one = text(&sample.path("skim.root"));
     let query = "SELECT number, met, muons FROM events WHERE met > 50";
     let expected = rows(&here, &format!("{query} ORDER BY number")).await;
-    let counted = rows(there, &format!("COPY ({query}) TO '{one}'")).await;
+    let copy = format!("COPY ({query}) TO '{one}' OPTIONS");
+    let counted = rows(there, &format!("{copy} ('format.ntuple' 'Skim', 'format.compression' 'lz4:4')")).await;
     assert_eq!(counted, [expected.len().to_string()]);
-    let table = RNTupleTable::open(&here.state(), [&one], TableOptions::new()).await.unwrap();
+    let options = TableOptions::new().ntuple("Skim");
+    let table = RNTupleTable::open(&here.state(), [&one], options).await.unwrap();
+    let file = rntuple::Dataset::open(&rntuple::RootFile::open(&one).unwrap(), "Skim").unwrap();
+    let clusters = file.clusters().map(Result::unwrap);
+    assert!(clusters.flat_map(|cluster| cluster.columns.clone()).all(|column| column.compression == 404));
+    let misspelt = async { there.sql(&format!("{copy} ('format.compresion' 'none')")).await?.collect().await };
+    let error = misspelt.await.unwrap_err().to_string();
+    assert!(error.contains("compresion"), "{error}");
     here.register_table("skim", std::sync::Arc::new(table)).unwrap();
     assert_eq!(rows(&here, "SELECT number, met, muons FROM skim ORDER BY number").await, expected);
 
@@ -106,6 +114,30 @@ pub async fn copies(there: &SessionContext, sample: &Sample) {
         rows(&here, "SELECT count(*), sum(number) FROM skims").await,
         rows(&here, "SELECT count(*), sum(number) FROM events WHERE met > 50").await
     );
+}
+
+/// Reads what [`copies`] has written as a table of which a column is in the names of folders.
+///
+/// # Errors
+/// Those of the engine.
+///
+/// # Panics
+/// The rows are not those of one process.
+pub async fn folders_with_values(there: &SessionContext, sample: &Sample) -> datafusion::common::Result<()> {
+    let here = local();
+    for context in [there, &here] {
+        let create = format!(
+            "CREATE EXTERNAL TABLE folders STORED AS RNTUPLE PARTITIONED BY (run) LOCATION '{}'",
+            text(&sample.path("skims/"))
+        );
+        context.sql(&create).await?.collect().await?;
+    }
+    let query = "SELECT run, count(*), sum(number) FROM folders GROUP BY run ORDER BY run";
+    let found = there.sql(query).await?.collect().await?;
+    let expected = rows(&here, query).await;
+    assert_eq!(expected.len(), usize::try_from(crate::FILES).unwrap());
+    assert_eq!(shown(&found), expected);
+    Ok(())
 }
 
 /// Rows as text.

@@ -14,7 +14,7 @@ use datafusion_proto::logical_plan::{DefaultLogicalExtensionCodec, LogicalExtens
 use datafusion_proto::protobuf;
 use prost::Message as _;
 
-use super::messages::{Part, Table, decode, encode, is_ours, origin, snapshot, theirs};
+use super::messages::{Format, Part, Table, decode, encode, is_ours, origin, snapshot, theirs};
 use crate::format::RNTupleFormatFactory;
 use crate::options::TableOptions;
 use crate::session::FORMATS;
@@ -22,7 +22,8 @@ use crate::table::RNTupleTable;
 
 /// Sends [tables](RNTupleTable) to a scheduler that plans there, as Ballista's does; all else passes to the codec inside.
 ///
-/// Files are listed and looked into by the sender alone.
+/// Files are listed and looked into by the sender alone. Options of a `COPY` are part of an optimised plan, not of one that
+/// was just parsed.
 #[derive(Clone, Debug)]
 pub struct RNTupleLogicalCodec {
     inner: Arc<dyn LogicalExtensionCodec>,
@@ -101,18 +102,20 @@ impl LogicalExtensionCodec for RNTupleLogicalCodec {
         if !is_ours(bytes) {
             return self.inner.try_decode_file_format(bytes, context);
         }
-        let Part::Format(name) = decode(bytes)? else {
+        let Part::Format(Format { name, options }) = decode(bytes)? else {
             return exec_err!("this part of a plan is not a format");
         };
         match FORMATS.iter().find(|known| **known == name) {
-            Some(name) => Ok(Arc::new(RNTupleFormatFactory::named(name))),
+            Some(name) => Ok(Arc::new(RNTupleFormatFactory { name, options })),
             None => plan_err!("no format {name:?}"),
         }
     }
 
     fn try_encode_file_format(&self, bytes: &mut Vec<u8>, format: Arc<dyn FileFormatFactory>) -> Result<()> {
         match format.downcast_ref::<RNTupleFormatFactory>() {
-            Some(format) => encode(Part::Format(format.name.to_owned()), bytes),
+            Some(RNTupleFormatFactory { name, options }) => {
+                encode(Part::Format(Format { name: (*name).to_owned(), options: options.clone() }), bytes)
+            }
             None => self.inner.try_encode_file_format(bytes, format),
         }
     }

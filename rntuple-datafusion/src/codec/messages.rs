@@ -10,8 +10,8 @@ use prost::Message;
 use rntuple::storage::without_secrets;
 
 use super::wire;
+pub(super) use super::wire::{Format, Part, Scan, Sink, Table, is_ours};
 use super::wire::{Members, Options, Path, Snapshot};
-pub(super) use super::wire::{Part, Scan, Sink, Table, is_ours};
 use crate::options::TableOptions;
 use crate::sink::WriteSettings;
 use crate::used::Wanted;

@@ -1,5 +1,6 @@
 //! What is sent, as bytes. Parts that are DataFusion's own are bytes in it, which its own code reads.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use prost::Message;
@@ -8,7 +9,7 @@ use prost::Message;
 const MARK: &[u8] = b"\x89rntuple";
 
 /// Raised when programs of before would misread what is sent.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// More bytes than this are no plan.
 const MOST: usize = 256 << 20;
@@ -28,9 +29,8 @@ pub(super) enum Part {
     Sink(Sink),
     #[prost(message, tag = "3")]
     Table(Table),
-    /// The name under which SQL knows the format.
-    #[prost(string, tag = "4")]
-    Format(String),
+    #[prost(message, tag = "4")]
+    Format(Format),
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -111,6 +111,16 @@ pub(super) struct Options {
     pub(super) same_schema: bool,
     #[prost(bool, tag = "6")]
     pub(super) large_lists: bool,
+}
+
+#[derive(Clone, PartialEq, Message)]
+pub(super) struct Format {
+    /// Under which SQL knows it.
+    #[prost(string, tag = "1")]
+    pub(super) name: String,
+    /// Those of a `COPY`.
+    #[prost(btree_map = "string, string", tag = "2")]
+    pub(super) options: BTreeMap<String, String>,
 }
 
 /// A version of a data set. Credentials are the receiver's own.
@@ -227,7 +237,8 @@ mod tests {
 
     #[test]
     fn parts_come_back_from_the_same_release_alone() {
-        let part = Part::Format("root".to_owned());
+        let options = BTreeMap::from([("format.ntuple".to_owned(), "Skim".to_owned())]);
+        let part = Part::Format(Format { name: "root".to_owned(), options });
         let mut bytes = Vec::new();
         encode(part.clone(), "55.2.0", &mut bytes).unwrap();
         assert!(is_ours(&bytes) && decode(&bytes, "55.2.0").unwrap() == part);
@@ -237,12 +248,12 @@ mod tests {
             assert!(decode(&bytes[..length], "55.2.0").map_or(true, |other| other != part), "{length}");
         }
         bytes[MARK.len()] += 1;
-        assert!(matches!(decode(&bytes, "55.2.0"), Err(WireError::Version(3))));
+        assert!(matches!(decode(&bytes, "55.2.0"), Err(WireError::Version(4))));
     }
 
     #[test]
     fn plans_have_a_largest_size() {
-        let part = Part::Format("a".repeat(MOST));
+        let part = Part::Format(Format { name: "a".repeat(MOST), ..Format::default() });
         assert!(matches!(encode(part, "55.2.0", &mut Vec::new()), Err(WireError::TooLong(_))));
         assert!(matches!(decode(&vec![0; MOST + 1], "55.2.0"), Err(WireError::TooLong(_))));
         assert!(matches!(decode(&vec![0; MOST], "55.2.0"), Err(WireError::NotOurs)));

@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::sync::Arc;
 
 use datafusion::physical_plan::{ExecutionPlan, collect, displayable};
@@ -96,6 +97,55 @@ async fn files_are_written_elsewhere() {
         rntuple::Dataset::open(&rntuple::RootFile::open(&to).unwrap(), "Events").unwrap().entry_count(),
         400
     );
+}
+
+/// Options of a file that is not as by default.
+const OPTIONS: &str =
+    "OPTIONS ('format.ntuple' 'Skim', 'format.compression' 'lz4:4', 'format.statistics' 'false')";
+
+/// Whether a file is as [`OPTIONS`] say.
+fn is_as_options_say(path: &Path, entries: u64) -> bool {
+    let file = rntuple::Dataset::open(&rntuple::RootFile::open(path).unwrap(), "Skim").unwrap();
+    let compressions = file.clusters().flat_map(|cluster| cluster.unwrap().columns.clone());
+    file.entry_count() == entries
+        && compressions.map(|column| column.compression).eq([404])
+        && rntuple::statistics::Statistics::of(&file).unwrap().is_none()
+}
+
+#[tokio::test]
+async fn options_of_files_are_sent() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let (here, there) = (context(1, 400), context(1, 400));
+    tables(&here, &paths, TableOptions::new()).await;
+    let to = |name: &str| folder.path().join(name);
+    let copy = |path: &Path, options: &str| {
+        format!("COPY (SELECT number FROM events WHERE run = 1) TO '{}' {options}", path.display())
+    };
+    let physical = to("physical.root");
+    let plan = here.sql(&copy(&physical, OPTIONS)).await.unwrap().create_physical_plan().await.unwrap();
+    collect(sent(plan, &there), there.task_ctx()).await.unwrap();
+    assert!(is_as_options_say(&physical, 400));
+
+    let logical = to("logical.root");
+    let codec = RNTupleLogicalCodec::default();
+    for (options, message) in [
+        (OPTIONS, None),
+        ("OPTIONS ('format.compresion' 'lz4:4')", Some("compresion")),
+        ("OPTIONS ('format.compression' 'zip')", Some("zip")),
+    ] {
+        let done = async {
+            let plan = here.sql(&copy(&logical, options)).await?.into_optimized_plan()?;
+            let bytes = logical_plan_to_bytes_with_extension_codec(&plan, &codec)?;
+            let plan = logical_plan_from_bytes_with_extension_codec(&bytes, &there.task_ctx(), &codec)?;
+            there.execute_logical_plan(plan).await?.collect().await
+        };
+        match (done.await, message) {
+            (Ok(_), None) => assert!(is_as_options_say(&logical, 400)),
+            (Err(error), Some(message)) => assert!(error.to_string().contains(message), "{error}"),
+            (done, _) => panic!("{options}: {done:?}"),
+        }
+    }
 }
 
 #[tokio::test]

@@ -73,14 +73,17 @@ async fn users_and_tokens_of_urls_stay_here() {
     assert_public(error.to_string().as_bytes(), "two stores");
 }
 
-/// The logical plan is DataFusion's own: it has the URL as it was written.
+/// The plan before any rule is DataFusion's own: it has the URL as it was written.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn users_and_tokens_of_targets_are_in_no_physical_plan() {
+async fn users_and_tokens_of_targets_are_in_no_plan_that_is_sent() {
     let store = Arc::new(InMemory::new());
     let context = context(1, 64);
     context.register_object_store(ObjectStoreUrl::parse("memory://files").unwrap().as_ref(), store.clone());
     for (number, target) in ["a.root?token=pass-word", "b.root"].iter().enumerate() {
         let query = format!("COPY (SELECT 1 AS a) TO 'memory://me:pass-word@files/{target}' STORED AS ROOT");
+        let plan = context.sql(&query).await.unwrap().into_optimized_plan().unwrap();
+        let bytes = logical_plan_to_bytes_with_extension_codec(&plan, &RNTupleLogicalCodec::default());
+        assert_public(&bytes.unwrap(), "the logical plan");
         let plan = context.sql(&query).await.unwrap().create_physical_plan().await.unwrap();
         assert_public(displayable(plan.as_ref()).indent(true).to_string().as_bytes(), "the plan");
         assert_public(format!("{plan:?}").as_bytes(), "the plan for debugging");

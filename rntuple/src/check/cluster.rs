@@ -163,6 +163,7 @@ impl Clusters {
         tools: &mut Tools<'_, '_>,
         after: &mut dyn FnMut(&Self, usize),
     ) {
+        tools.pages.expect(cluster);
         for (column, range) in (0..).map(ColumnId).zip(&cluster.columns) {
             self.column(id, column, range, columns, tools);
             after(self, column.index());

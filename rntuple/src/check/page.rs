@@ -1,6 +1,7 @@
 //! One page: its bytes, and what they say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::claims::{Claimed, Claims};
@@ -10,10 +11,19 @@ use crate::encoding::{ColumnEncoding, ColumnType, Element, Index, Switch};
 use crate::error::{Error, Result};
 use crate::page::Unsealer;
 use crate::root::RootFile;
-use crate::schema::{Locator, PageLocation};
+use crate::schema::{ClusterDescriptor, Locator, PageLocation};
 
 /// Bytes that were found to be damaged so often are not looked at again.
 const MOST_FAILURES: u8 = 4;
+/// Bytes that are asked for at once of storage that is far away, and a page.
+const BATCH: u64 = 8 << 20;
+
+/// Where a page is, with its checksum.
+fn place(page: &PageLocation) -> Option<Range<u64>> {
+    let Locator::File { offset, size } = page.locator else { return None };
+    let size = size.checked_add(if page.has_checksum { 8 } else { 0 })?;
+    Some(offset..offset.checked_add(size)?)
+}
 
 /// A page that is in order.
 #[derive(Debug)]
@@ -29,11 +39,53 @@ pub(super) struct Sound {
 pub(super) struct Pages<'a> {
     file: &'a RootFile,
     unsealer: Unsealer,
+    /// Of storage that is far away: where the pages are that come next, in the order in which they are looked at.
+    upcoming: VecDeque<Range<u64>>,
+    /// Of these, the first ones.
+    ready: HashMap<Range<u64>, Block>,
 }
 
 impl<'a> Pages<'a> {
     pub(super) fn new(file: &'a RootFile) -> Self {
-        Self { file, unsealer: Unsealer::new(true, file.limits()).thorough() }
+        let unsealer = Unsealer::new(true, file.limits()).thorough();
+        Self { file, unsealer, upcoming: VecDeque::new(), ready: HashMap::new() }
+    }
+
+    /// Says that all pages of a cluster will be looked at, column by column.
+    pub(super) fn expect(&mut self, cluster: &ClusterDescriptor) {
+        self.ready.clear();
+        self.upcoming.clear();
+        if self.file.is_remote() {
+            self.upcoming.extend(cluster.columns.iter().flat_map(|column| &column.pages).filter_map(place));
+        }
+    }
+
+    /// The bytes of a page; from far away, together with those of pages that come next.
+    fn stored(&mut self, range: Range<u64>, max_key_size: u64) -> Result<Block> {
+        if let Some(block) = self.ready.remove(&range) {
+            return Ok(block);
+        }
+        self.ready.clear();
+        let size = range.end - range.start;
+        let mut left = BATCH.saturating_sub(size);
+        let fits = |next: &&Range<u64>| {
+            let size = next.end - next.start;
+            let is_whole = size <= max_key_size && next.end <= self.file.end();
+            let taken = is_whole && size <= left;
+            left = left.saturating_sub(size);
+            taken
+        };
+        let next: Vec<_> = self.upcoming.iter().take_while(fits).cloned().collect();
+        if next.is_empty() {
+            return self.file.payload(range.start, size, max_key_size);
+        }
+        let ranges: Vec<_> = std::iter::once(range).chain(next).collect();
+        let mut blocks = self.file.payloads(&ranges, max_key_size, &|_| Vec::new()).into_iter();
+        let first = blocks.next();
+        // Of one that cannot be read, its own request says why.
+        let others = ranges.into_iter().skip(1).zip(blocks);
+        self.ready.extend(others.filter_map(|(range, block)| Some((range, block.ok()?))));
+        first.unwrap_or_else(|| Err(Error::out_of_spec("the page was not read")))
     }
 
     /// Looks at one page.
@@ -60,6 +112,9 @@ impl<'a> Pages<'a> {
         let Some((whole, end)) = whole.and_then(|whole| Some((whole, offset.checked_add(whole)?))) else {
             return Err(at(Error::out_of_spec("the page ends beyond 2^64")));
         };
+        if self.upcoming.front() == Some(&(offset..end)) {
+            self.upcoming.pop_front();
+        }
         // Of a payload in several blobs only the first one stands here.
         let own = offset..if whole > max_key_size { offset.saturating_add(max_key_size) } else { end };
         if own.end > self.file.end() {
@@ -92,8 +147,7 @@ impl<'a> Pages<'a> {
         let memory = length.max(u64::from(count) * reading.look.width());
         self.file.limits().check_page(memory).map_err(at)?;
         let content = self
-            .file
-            .payload(offset, whole, max_key_size)
+            .stored(offset..end, max_key_size)
             .and_then(|stored| self.look(&stored, page, length, reading));
         if let Some(known) = claims.known(offset) {
             match &content {

@@ -1,5 +1,6 @@
 //! A ROOT file opened for reading.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
@@ -59,7 +60,12 @@ struct Known {
     index: Mutex<Index>,
     /// Of storage that is far away.
     ends: Option<Ends>,
+    /// Of storage that is far away: beginnings of records, by offset. What passes all records does so several times.
+    probes: Mutex<BTreeMap<u64, Block>>,
 }
+
+/// More beginnings of records are not kept.
+const MOST_PROBES: usize = 1 << 14;
 
 /// What is said of a file that does not say where its records are.
 const UNFINISHED: &str = "the file is not finished: its writer is still at work, or ended without calling `finish`; \
@@ -346,6 +352,7 @@ impl RootFile {
         match offset.checked_add(size) {
             Some(end) if end <= self.header.end => match self.at_ends(&(offset..end)) {
                 Some(block) => Ok(block),
+                None if size <= KEY_PROBE && self.is_remote() => self.probe(offset..end),
                 None => self
                     .storage
                     .block_in(offset..end, spare)
@@ -353,6 +360,28 @@ impl RootFile {
             },
             _ => Err(self.outside(offset, size)),
         }
+    }
+
+    /// A few bytes of storage that is far away. They are mostly of the beginning of a record, of which more is needed.
+    fn probe(&self, range: Range<u64>) -> Result<Block> {
+        let probes = || self.known.probes.lock().unwrap_or_else(PoisonError::into_inner);
+        let part = |start: u64, block: &Block| {
+            let at = |offset: u64| usize::try_from(offset - start).ok();
+            block.slice(at(range.start)?..at(range.end)?)
+        };
+        if let Some((start, block)) = probes().range(..=range.start).next_back()
+            && let Some(known) = part(*start, block)
+        {
+            return Ok(known);
+        }
+        let end = range.end.max(self.header.end.min(range.start.saturating_add(KEY_PROBE)));
+        let block = self.storage.block(range.start..end);
+        let block = block.map_err(|error| Error::from(error).at_offset(range.start))?;
+        let mut probes = probes();
+        if probes.len() < MOST_PROBES {
+            probes.insert(range.start, block.clone());
+        }
+        part(range.start, &block).ok_or_else(|| self.outside(range.start, range.end - range.start))
     }
 
     #[cold]

@@ -1,5 +1,5 @@
 use rntuple_datafusion::TableOptions;
-use rntuple_engine_tests::{Sample, compare, copies, elsewhere, serve, tables};
+use rntuple_engine_tests::{Sample, compare, copies, elsewhere, folders_with_values, serve, tables};
 
 use crate::Cluster;
 
@@ -28,6 +28,9 @@ async fn files_are_written() {
     let context = cluster.session().await;
     tables(&context, &sample, &TableOptions::new()).await;
     copies(&context, &sample).await;
+    // Tables of DataFusion's own over our format cannot be sent as a part of its logical plans.
+    let error = folders_with_values(&context, &sample).await.unwrap_err().to_string();
+    assert!(error.contains("file format"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -80,6 +80,7 @@ async fn files_are_written() {
     let context = cluster.session();
     tables(&context, &sample, &TableOptions::new()).await;
     copies(&context, &sample).await;
+    folders_with_values(&context, &sample).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -115,6 +115,49 @@ fn an_object_that_is_replaced_by_a_request() {
 }
 
 #[test]
+fn each_request_but_the_first_is_bound_to_its_version() {
+    let server = server();
+    for (habits, header) in
+        [(Habits::new(), "if-match"), (Habits::new().e_tag(ETag::None), "if-unmodified-since")]
+    {
+        server.set_habits(habits);
+        server.take_requests();
+        attempt(&server.url(PATH), &quick()).unwrap();
+        let requests = server.take_requests();
+        let bound: Vec<_> = requests.iter().map(|request| request.header(header)).collect();
+        let [None, Some(version), others @ ..] = &bound[..] else { panic!("{bound:?}") };
+        assert!(!others.is_empty() && others.iter().all(|other| *other == Some(version)), "{bound:?}");
+    }
+}
+
+/// An answer that is cut is continued by another request.
+#[test]
+fn what_continues_an_answer_is_of_the_same_object() {
+    for over in Over::all_and_https() {
+        for conditions in [true, false] {
+            for (fault, is_noticed) in [
+                (Fault::Replace(same_size()), true),
+                (Fault::Replace(other()), true),
+                (Fault::WholeFile, true),
+                (Fault::WrongRange, true),
+                // Rare, and allowed: what is still missing is asked for.
+                (Fault::ShortRange, false),
+            ] {
+                let server = server();
+                server.set_habits(Habits::new().conditions(conditions));
+                // The beginning, the end, and then pages, which are cut; then what is left of them.
+                server.add(Rule::new(Fault::Truncated(1000)).skip(2).times(1));
+                server.add(Rule::new(fault.clone()).skip(2).times(1));
+                // Values are compared with those that were written, if there are any.
+                let done = over.attempt(server.address(), &quick());
+                assert!(server.requests().len() > 3);
+                assert!(done.is_err() || !is_noticed, "{fault:?}, {conditions}");
+            }
+        }
+    }
+}
+
+#[test]
 fn an_object_that_is_removed() {
     let server = server();
     let reader =
