@@ -84,8 +84,8 @@ impl Origin for Objects {
             }
             None => {
                 let name = format!("{}{}", self.url.as_str(), meta.location);
-                let store = self.store.clone();
-                let object = ObjectFile::in_store(store, meta.location.clone(), name, &Options::new());
+                let (store, path) = (self.store.clone(), meta.location.clone());
+                let object = ObjectFile::in_store(store, path, Some(meta.size), name, &Options::new());
                 let object = object.map_err(|error| external(rntuple::Error::from(error)))?;
                 let is_same = is_same_object(meta, object.meta());
                 (RootFile::from_storage(object).map_err(external)?, is_same)

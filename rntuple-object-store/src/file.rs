@@ -59,17 +59,19 @@ impl ObjectFile {
         Self::at(locate(url, options)?.object()?, None, options)
     }
 
-    /// Opens an object of a store, which errors call `name`.
+    /// Opens an object of a store, which errors call `name`. Where a list has said the `size`, in bytes, both ends are asked for
+    /// at once.
     ///
     /// # Errors
     /// The object does not exist, or the store cannot be reached.
     pub fn in_store(
         store: Arc<dyn ObjectStore>,
         path: Path,
+        size: Option<u64>,
         name: String,
         options: &Options,
     ) -> io::Result<Self> {
-        Self::at(Located { store, parts: None, path, name }, None, options)
+        Self::at(Located { store, parts: None, path, name }, size, options)
     }
 
     /// Opens an object, of which a list may have said the size.
@@ -399,7 +401,7 @@ mod tests {
         let bytes: Vec<u8> = (0..300_000u32).map(|at| (at % 251) as u8).collect();
         let put = (store.clone(), path.clone(), bytes.clone());
         wait(async move { put.0.put(&put.1, put.2.into()).await.map_err(io::Error::other) }).unwrap();
-        let file = ObjectFile::in_store(store, path, "x".to_owned(), &Options::new()).unwrap();
+        let file = ObjectFile::in_store(store, path, None, "x".to_owned(), &Options::new()).unwrap();
         let spares = RefCell::new(vec![vec![7; 250_000], vec![7; 10]]);
         for _ in 0..2 {
             let memory = spares.borrow().last().unwrap().as_ptr();
@@ -416,6 +418,25 @@ mod tests {
             assert_eq!(asked.into_inner(), [199_000]);
             let start = blocks[0].as_ptr();
             assert_eq!(start == memory, spares.borrow().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_wrong_size_costs_nothing_but_a_request() {
+        let (store, path) = (Arc::new(InMemory::new()), Path::from("x"));
+        let bytes: Vec<u8> = (0..700_000u32).map(|at| (at % 251) as u8).collect();
+        let put = (store.clone(), path.clone(), bytes.clone());
+        wait(async move { put.0.put(&put.1, put.2.into()).await.map_err(io::Error::other) }).unwrap();
+        for size in [None, Some(700_000), Some(100), Some(600_000), Some(900_000), Some(u64::MAX)] {
+            let file =
+                ObjectFile::in_store(store.clone(), path.clone(), size, "x".to_owned(), &Options::new());
+            let file = file.unwrap();
+            // What was asked for where the end was said to be is of the same object.
+            let has_tail = matches!(size, Some(600_000 | 700_000));
+            assert_eq!((file.size(), file.tail.is_some()), (700_000, has_tail), "{size:?}");
+            let blocks = file.blocks(&[0..10, 699_000..700_000, 300_000..300_100]).unwrap();
+            let expected = [&bytes[..10], &bytes[699_000..], &bytes[300_000..300_100]];
+            assert!(blocks.iter().zip(expected).all(|(block, bytes)| **block == *bytes), "{size:?}");
         }
     }
 }

@@ -87,14 +87,16 @@ pub async fn copies(there: &SessionContext, sample: &Sample) {
     let query = "SELECT number, met, muons FROM events WHERE met > 50";
     let expected = rows(&here, &format!("{query} ORDER BY number")).await;
     let copy = format!("COPY ({query}) TO '{one}' OPTIONS");
-    let counted = rows(there, &format!("{copy} ('format.ntuple' 'Skim', 'format.compression' 'lz4:4')")).await;
+    let counted =
+        rows(there, &format!("{copy} ('format.ntuple' 'Skim', 'format.compression' 'lz4:4')")).await;
     assert_eq!(counted, [expected.len().to_string()]);
     let options = TableOptions::new().ntuple("Skim");
     let table = RNTupleTable::open(&here.state(), [&one], options).await.unwrap();
     let file = rntuple::Dataset::open(&rntuple::RootFile::open(&one).unwrap(), "Skim").unwrap();
     let clusters = file.clusters().map(Result::unwrap);
     assert!(clusters.flat_map(|cluster| cluster.columns.clone()).all(|column| column.compression == 404));
-    let misspelt = async { there.sql(&format!("{copy} ('format.compresion' 'none')")).await?.collect().await };
+    let misspelt =
+        async { there.sql(&format!("{copy} ('format.compresion' 'none')")).await?.collect().await };
     let error = misspelt.await.unwrap_err().to_string();
     assert!(error.contains("compresion"), "{error}");
     here.register_table("skim", std::sync::Arc::new(table)).unwrap();
