@@ -23,11 +23,13 @@ use crate::registry::Given;
 /// | --- | --- | --- |
 /// | `file:///` | all files that the user of the process may open | that user's |
 /// | `s3://bucket` | a bucket | `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_ENDPOINT_URL`, .. |
+/// | `gs://bucket` | a bucket of Google Cloud Storage | `GOOGLE_SERVICE_ACCOUNT`, `GOOGLE_APPLICATION_CREDENTIALS`, .. |
+/// | `az://container` | a container of Azure | `AZURE_STORAGE_ACCOUNT_NAME`, `AZURE_STORAGE_ACCOUNT_KEY`, .. |
 /// | `https://host`, `http://host` | a server, for reading | none |
 /// | `root://host`, `roots://host` | an XRootD server | `BEARER_TOKEN`, `BEARER_TOKEN_FILE` |
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct Stores {
-    /// Object store that queries may use: file:///, s3://bucket, https://host, root://host. Once for each
+    /// Object store that queries may use: file:///, s3://bucket, gs://bucket, az://container, https://host, root://host. Once for each
     #[arg(long = "store", value_name = "URL")]
     urls: Vec<String>,
 }
@@ -97,12 +99,14 @@ mod tests {
 
     #[test]
     fn stores_are_those_of_the_command_line() {
-        let stores = Stores::new(["file:///", "https://example.org", "root://example.org:1094"]);
+        let stores =
+            Stores::new(["file:///", "https://example.org", "root://example.org:1094", "gs://events"]);
         let runtime = stores.runtime(&Limits::default()).unwrap();
         for (url, is_given) in [
             ("file:///", true),
             ("https://example.org", true),
             ("root://example.org:1094", true),
+            ("gs://events", true),
             ("root://example.org:1095", false),
             ("s3://bucket", false),
         ] {
@@ -116,6 +120,14 @@ mod tests {
                 .object_store(ObjectStoreUrl::local_filesystem())
                 .is_err()
         );
+    }
+
+    #[test]
+    fn azure_needs_an_account() {
+        // The environment may have one.
+        if let Err(error) = Stores::new(["az://events"]).runtime(&Limits::default()) {
+            assert!(error.to_string().to_lowercase().contains("account"), "{error}");
+        }
     }
 
     #[test]

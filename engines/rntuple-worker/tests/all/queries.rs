@@ -4,8 +4,8 @@ use datafusion_distributed::display_plan_ascii;
 use rntuple_datafusion::{RNTupleTable, TableOptions};
 use rntuple_dataset::Location;
 use rntuple_engine_tests::{
-    BUCKET, FILES, QUERIES, Sample, compare, compare_at, copies, elsewhere, failure, local, register_s3,
-    rows, serve, serve_root, serve_s3, tables, within,
+    BUCKET, FILES, QUERIES, Sample, compare, compare_at, copies, elsewhere, failure, folders_with_values,
+    local, register_s3, rows, serve, serve_root, serve_s3, tables, within,
 };
 
 use crate::Cluster;
