@@ -49,5 +49,18 @@ pub fn or_skip<T>(name: &str, server: io::Result<T>) -> Option<T> {
 
 /// An address that no other program listens on.
 fn free_address() -> io::Result<SocketAddr> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()
+    let [address] = free_addresses()?;
+    Ok(address)
+}
+
+/// Addresses that no other program listens on, each with a port of its own.
+fn free_addresses<const N: usize>() -> io::Result<[SocketAddr; N]> {
+    let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    // The system gives a port again that is not held.
+    let held = (0..N).map(|_| TcpListener::bind(any)).collect::<io::Result<Vec<_>>>()?;
+    let mut addresses = [any; N];
+    for (address, listener) in addresses.iter_mut().zip(&held) {
+        *address = listener.local_addr()?;
+    }
+    Ok(addresses)
 }

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::certificate::Certificate;
 use super::process::{Process, folder, program};
-use super::{free_address, or_skip};
+use super::{free_addresses, or_skip};
 
 /// A web server of the files of [`folder`](Self::folder), with and without TLS.
 #[derive(Debug)]
@@ -22,12 +22,13 @@ pub struct Nginx {
 impl Nginx {
     /// Starts a server.
     pub fn start() -> Option<Self> {
-        or_skip("nginx", Self::launch(""))
+        Self::start_with("")
     }
 
     /// Starts a server with more lines in the part `server` of its configuration.
     pub fn start_with(directives: &str) -> Option<Self> {
-        or_skip("nginx", Self::launch(directives))
+        // Another program may have taken a port meanwhile.
+        or_skip("nginx", Self::launch(directives).or_else(|_| Self::launch(directives)))
     }
 
     /// Starts a server that passes requests on to other servers of this machine: [`tls_url_to`](Self::tls_url_to) has their
@@ -50,7 +51,7 @@ impl Nginx {
         let path = |name: &str| folder.path().join(name);
         fs::create_dir(path("data"))?;
         let certificate = Certificate::make(folder.path())?;
-        let (http, https) = (free_address()?, free_address()?);
+        let [http, https] = free_addresses()?;
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {};\n", path(name).display()))
             .concat();
