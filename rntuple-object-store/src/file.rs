@@ -395,12 +395,18 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn spare_memory_takes_the_bytes_of_an_answer() {
+    /// An object of so many bytes in a store, and the bytes.
+    fn object(length: u32) -> (Arc<InMemory>, Path, Vec<u8>) {
         let (store, path) = (Arc::new(InMemory::new()), Path::from("x"));
-        let bytes: Vec<u8> = (0..300_000u32).map(|at| (at % 251) as u8).collect();
+        let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
         let put = (store.clone(), path.clone(), bytes.clone());
         wait(async move { put.0.put(&put.1, put.2.into()).await.map_err(io::Error::other) }).unwrap();
+        (store, path, bytes)
+    }
+
+    #[test]
+    fn spare_memory_takes_the_bytes_of_an_answer() {
+        let (store, path, bytes) = object(300_000);
         let file = ObjectFile::in_store(store, path, None, "x".to_owned(), &Options::new()).unwrap();
         let spares = RefCell::new(vec![vec![7; 250_000], vec![7; 10]]);
         for _ in 0..2 {
@@ -423,10 +429,7 @@ mod tests {
 
     #[test]
     fn a_wrong_size_costs_nothing_but_a_request() {
-        let (store, path) = (Arc::new(InMemory::new()), Path::from("x"));
-        let bytes: Vec<u8> = (0..700_000u32).map(|at| (at % 251) as u8).collect();
-        let put = (store.clone(), path.clone(), bytes.clone());
-        wait(async move { put.0.put(&put.1, put.2.into()).await.map_err(io::Error::other) }).unwrap();
+        let (store, path, bytes) = object(700_000);
         for size in [None, Some(700_000), Some(100), Some(600_000), Some(900_000), Some(u64::MAX)] {
             let file =
                 ObjectFile::in_store(store.clone(), path.clone(), size, "x".to_owned(), &Options::new());
