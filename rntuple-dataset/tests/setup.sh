@@ -7,6 +7,5 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 venv="${1:-target/dataset/venv}"
 
-python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check pylance==14.0.2 uproot==5.7.7
+xtask/python.sh "$venv" pylance==14.0.2 uproot==5.7.7
 echo "Python packages are in $venv"

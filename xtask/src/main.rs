@@ -1,7 +1,8 @@
 //! `cargo xtask TASK..`: the tasks of this repository, from one table.
 
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -79,9 +80,16 @@ fn run(task: &Task) -> Outcome {
         Ok(manifest) => tasks::features(&manifest),
         Err(error) => return Outcome::Failed(format!("rntuple/Cargo.toml: {error}")),
     };
+    // Tests that found no files by ROOT in the commands before.
+    let mut skipped = Vec::new();
     for command in task.commands {
-        let result = match tasks::lines(command, &features).as_slice() {
-            [line] => timed(line, Lane::Alone),
+        if command.contains(tasks::SKIPPED) && skipped.is_empty() {
+            println!("no test was skipped");
+            continue;
+        }
+        let command = command.replace(tasks::SKIPPED, &skipped.join(" "));
+        let result = match tasks::lines(&command, &features).as_slice() {
+            [line] => timed(line, Lane::Alone, &mut skipped),
             lines => side_by_side(lines),
         };
         if let Err(reason) = result {
@@ -96,7 +104,7 @@ fn side_by_side(lines: &[String]) -> Result<(), String> {
     let next = AtomicUsize::new(0);
     let work = |lane| {
         while let Some(line) = lines.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if let Err(reason) = timed(line, lane) {
+            if let Err(reason) = timed(line, lane, &mut Vec::new()) {
                 next.store(lines.len(), Ordering::Relaxed);
                 return Err(reason);
             }
@@ -119,8 +127,9 @@ enum Lane {
     Second,
 }
 
-/// Runs one line of the table. What it prints is seen at once where it is alone, else at its end.
-fn timed(line: &str, lane: Lane) -> Result<(), String> {
+/// Runs one line of the table. What it prints is seen at once where it is alone, else at its end. Where it is alone,
+/// `skipped` takes the names of the tests that say that they are skipped for lack of files by ROOT.
+fn timed(line: &str, lane: Lane, skipped: &mut Vec<String>) -> Result<(), String> {
     let start = Instant::now();
     let mut command = command(line);
     if lane == Lane::Second {
@@ -128,7 +137,7 @@ fn timed(line: &str, lane: Lane) -> Result<(), String> {
     }
     let result = if lane == Lane::Alone {
         println!("$ {line}");
-        command.status()
+        watched(command, skipped)
     } else {
         command.output().map(|output| {
             let printed = [output.stdout, output.stderr].concat();
@@ -142,6 +151,20 @@ fn timed(line: &str, lane: Lane) -> Result<(), String> {
         Ok(status) => Err(format!("`{line}`: {status}")),
         Err(error) => Err(format!("`{line}`: {error}")),
     }
+}
+
+/// Runs a command and passes on what it says on standard error, line by line.
+fn watched(mut command: Command, skipped: &mut Vec<String>) -> io::Result<ExitStatus> {
+    let mut child = command.stderr(Stdio::piped()).spawn()?;
+    if let Some(stderr) = child.stderr.take() {
+        for line in BufReader::new(stderr).split(b'\n') {
+            let line = line?;
+            let line = String::from_utf8_lossy(&line);
+            eprintln!("{line}");
+            skipped.extend(tasks::skipped(&line).map(str::to_owned));
+        }
+    }
+    child.wait()
 }
 
 /// The process that a line of the table means.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// A list of commands with a name.
 #[derive(Debug)]
@@ -11,7 +12,8 @@ pub(crate) struct Task {
     /// Where one is missing, the task is skipped, and says so.
     pub(crate) needs: &'static [Need],
     /// Program and arguments, separated by spaces; `NAME=value` in front sets a variable. A line with `{feature}` runs
-    /// once for each Cargo feature of the crate `rntuple`.
+    /// once for each Cargo feature of the crate `rntuple`. `{all}` is [`ALL`], and `{skipped}` the names of the tests
+    /// that the commands before have skipped for lack of files that ROOT wrote.
     pub(crate) commands: &'static [&'static str],
 }
 
@@ -30,7 +32,12 @@ pub(crate) enum Need {
     Command(&'static str),
     /// An architecture.
     Machine(&'static str),
+    /// A number of minutes before the end that `.ci/run` has set: machines differ, and later steps count for more.
+    Minutes(u64),
 }
+
+/// When all of `.ci/run` must have ended, in seconds since 1970.
+const END: &str = "RNTUPLE_CI_END";
 
 impl Need {
     /// What is missing.
@@ -48,6 +55,12 @@ impl Need {
                 let list = list.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
                 let found = list.unwrap_or_default().lines().any(|line| line.starts_with(name));
                 (!found).then(|| format!("the {toolchain} toolchain has no {name}"))
+            }
+            Self::Minutes(wanted) => {
+                let end = std::env::var(END).ok().and_then(|end| end.parse().ok());
+                let left =
+                    Duration::from_secs(end?).saturating_sub(UNIX_EPOCH.elapsed().ok()?).as_secs() / 60;
+                (left < *wanted).then(|| format!("{left} minutes are left, and {wanted} are wanted"))
             }
             Self::Machine(name) => {
                 let is_other = std::env::consts::ARCH != *name;
@@ -70,6 +83,21 @@ fn has_toolchain(name: &str) -> bool {
     list.unwrap_or_default().lines().any(|line| line.starts_with(name))
 }
 
+/// What tasks compile in common. With fewer packages, Cargo would choose other features, and compile the library again.
+/// pytest tests the Python module, the lints compile the suite of benchmarks, and the README's command has all tests of
+/// `rntuple-tests`.
+const ALL: &str =
+    "--workspace --exclude rntuple-python --exclude rntuple-benches --exclude rntuple-tests --all-features";
+
+/// Where the names of skipped tests go.
+pub(crate) const SKIPPED: &str = "{skipped}";
+
+/// The test that `line` says is skipped for lack of files that ROOT wrote.
+pub(crate) fn skipped(line: &str) -> Option<&str> {
+    let (test, why) = line.strip_prefix("skipped ")?.split_once(": ")?;
+    why.starts_with("no reference files").then_some(test)
+}
+
 /// In the order in which `ci` runs them.
 pub(crate) const TASKS: &[Task] = &[
     Task {
@@ -86,46 +114,54 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "readme",
-        about: "the README's command `cargo test`, as where there are no files that ROOT wrote",
+        about: "the README's command `cargo test`, as where there are no files that ROOT wrote, then the tests of these files",
         needs: &[],
         commands: &[
             "RNTUPLE_REFERENCE_DIR=target/no-files env -u RNTUPLE_REFERENCE_REQUIRED -u RNTUPLE_PYLANCE_REQUIRED cargo test",
+            "cargo test --lib --bins --test all -- --exact {skipped}",
         ],
     },
     Task {
         name: "test",
-        about: "all tests: also the derive's error messages, the Validation Suite, and generated code that is compiled",
+        about: "tests of all members with all features: also SQL, data sets, the derive's messages, and the Validation Suite",
         needs: &[],
         commands: &[
-            // Of what the task before has compiled, all that reads files that ROOT wrote.
-            "cargo test --lib --bins --test all",
-            // Other members, and the store of manifests, which these do not turn on by default.
-            "cargo test --package rntuple-arrow --package rntuple-dataset --package rntuple-example-built \
-             --package rntuple-fuzz --package rntuple-instructions --package rntuple-interop \
-             --package rntuple-object-store --package rntuple-validation --package ui-tests --features rntuple-dataset/redb",
-            "cargo test --package rntuple-codegen --test all -- --ignored compiled::",
+            "cargo test {all} --lib --bin rntuple-interop --bin rntuple --test all --test example --example arrow",
+            "cargo test {all} --doc",
+            "cargo test {all} --test all -- --ignored compiled::",
         ],
     },
     Task {
-        name: "sql",
-        about: "files and data sets as tables of DataFusion, next to DuckDB and polars, also on the command line",
-        // `rntuple-datafusion/tests/setup.sh` installs them.
-        needs: &[Need::Path("target/datafusion/venv/bin/python")],
-        commands: &[
-            // In one command, so that DataFusion is compiled once.
-            "RNTUPLE_ENGINES_REQUIRED=1 cargo test --package rntuple-datafusion --package rntuple-cli \
-             --features rntuple-datafusion/codec,rntuple-datafusion/dataset,rntuple-cli/sql,rntuple-cli/remote",
+        name: "remote",
+        about: "files on XRootD, S3 and HTTP servers on this machine, and over networks that fail",
+        needs: &[
+            // `remote-tests/setup.sh` installs them.
+            Need::Command("which xrootd"),
+            Need::Path("target/remote/venv/bin/moto_server"),
         ],
+        commands: &[
+            // Most of them wait for a server or for a network that fails.
+            "RNTUPLE_SERVERS_REQUIRED=1 cargo test {all} --test remote --test dataset -- --test-threads 4",
+        ],
+    },
+    Task {
+        name: "interop",
+        about: "uproot, JSROOT and ROOT's container code read what we write, and we what uproot writes",
+        needs: &[],
+        commands: &["cargo test {all} --test readers -- --ignored --nocapture"],
     },
     Task {
         name: "doc",
         about: "the documentation without warnings",
         needs: &[],
-        commands: &["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --all-features"],
+        commands: &[
+            // With an example, the features of dependencies are those of the lints, which have compiled them.
+            "RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --all-features --lib --example arrow",
+        ],
     },
     Task {
         name: "features",
-        about: "the crate with no, with each single, and with all features, and those of remote storage with few",
+        about: "lints of the crate with no and with each single feature, and of those of remote storage with few",
         needs: &[],
         commands: &[
             "cargo clippy --package rntuple --no-default-features -- -D warnings",
@@ -135,7 +171,6 @@ pub(crate) const TASKS: &[Task] = &[
             "cargo clippy --package rntuple-object-store --no-default-features --features gcs -- -D warnings",
             "cargo clippy --package rntuple-object-store --no-default-features --features azure -- -D warnings",
             "cargo clippy --package rntuple-xrootd --all-targets --no-default-features -- -D warnings",
-            "cargo test --package rntuple --all-features",
         ],
     },
     Task {
@@ -166,47 +201,23 @@ pub(crate) const TASKS: &[Task] = &[
         ],
     },
     Task {
-        name: "interop",
-        about: "uproot, JSROOT and ROOT's container code read what we write, and we what uproot writes",
-        needs: &[],
-        commands: &["cargo run --package rntuple-interop"],
-    },
-    Task {
         name: "python",
         about: "the Python package: a wheel, and its tests in a clean environment",
         needs: &[Need::Path("rntuple-python"), Need::Command("python3 --version")],
         commands: &[
-            "python3 -m venv --clear target/tools/maturin",
-            "target/tools/maturin/bin/pip install --quiet --disable-pip-version-check maturin==1.16.0",
-            "rm -rf target/wheels",
+            "xtask/python.sh target/tools/maturin maturin==1.16.0",
+            "rm -rf target/wheels target/python",
             // With the assertions of a debug build, which takes less to compile.
             "target/tools/maturin/bin/maturin build --profile dev --locked --manifest-path rntuple-python/Cargo.toml \
              --out target/wheels",
             // As a user would: nothing but the wheel, and what it is tested against.
-            "python3 -m venv --clear target/python",
+            "xtask/python.sh target/python awkward==2.14.0 uproot==5.7.7 polars==2.1.0 pyarrow==26.0.1 duckdb==2.0.0 \
+             pandas==3.1.1 dask-awkward==2026.2.1 coffea==2026.9.0 pytest==9.2.0 mypy==2.4.1 moto[server]==5.2.5",
             "target/python/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps \
              --find-links target/wheels rntuple",
-            "target/python/bin/pip install --quiet --disable-pip-version-check awkward==2.14.0 uproot==5.7.7 \
-             polars==2.1.0 pyarrow==26.0.1 duckdb==2.0.0 pandas==3.1.1 dask-awkward==2026.2.1 coffea==2026.9.0 pytest==9.2.0 \
-             mypy==2.4.1 moto[server]==5.2.5",
             "target/python/bin/python -m mypy --strict --disable-error-code import-untyped \
              rntuple-python/python/rntuple",
             "RNTUPLE_PACKAGES_REQUIRED=1 target/python/bin/python -m pytest -q rntuple-python",
-        ],
-    },
-    Task {
-        name: "remote",
-        about: "files on XRootD, S3 and HTTP servers on this machine, and over networks that fail",
-        needs: &[
-            Need::Path("remote-tests"),
-            // `remote-tests/setup.sh` installs them.
-            Need::Command("which xrootd"),
-            Need::Path("target/remote/venv/bin/moto_server"),
-        ],
-        commands: &[
-            // Most of them wait for a server or for a network that fails.
-            "RNTUPLE_SERVERS_REQUIRED=1 cargo test --package rntuple-remote-tests --package rntuple-xrootd \
-             --all-features -- --test-threads 4",
         ],
     },
     Task {
@@ -245,6 +256,7 @@ pub(crate) const TASKS: &[Task] = &[
             Need::Toolchain("nightly"),
             // The standard library has to be compiled for it as well.
             Need::Component("nightly", "rust-src"),
+            Need::Minutes(30),
         ],
         commands: &[
             // Without three tests that read or write thousands of files.
@@ -262,7 +274,7 @@ pub(crate) const TASKS: &[Task] = &[
     Task {
         name: "cargo-fuzz",
         about: "each fuzz target with libFuzzer, for some seconds",
-        needs: &[Need::Path("fuzz/fuzz_targets"), Need::Toolchain("nightly")],
+        needs: &[Need::Path("fuzz/fuzz_targets"), Need::Toolchain("nightly"), Need::Minutes(24)],
         commands: &[
             "cargo install cargo-fuzz --locked --version 0.13.2 --root target/tools --debug",
             // For so short a time, quick to compile matters more than quick to run.
@@ -273,10 +285,11 @@ pub(crate) const TASKS: &[Task] = &[
 
 /// The lines that `line` means: one for each of `features` where it has `{feature}`.
 pub(crate) fn lines(line: &str, features: &[String]) -> Vec<String> {
+    let line = line.replace("{all}", ALL);
     if line.contains("{feature}") {
         features.iter().map(|feature| line.replace("{feature}", feature)).collect()
     } else {
-        vec![line.to_owned()]
+        vec![line]
     }
 }
 
@@ -304,25 +317,49 @@ mod tests {
         }
     }
 
-    /// A member that no task tests would rot.
+    fn has_tests(folder: &Path) -> bool {
+        std::fs::read_dir(folder).unwrap().any(|entry| {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                return has_tests(&path);
+            }
+            std::fs::read_to_string(path).is_ok_and(|text| text.contains("#[test]"))
+        })
+    }
+
+    /// A program of tests that no task runs would rot.
     #[test]
-    fn each_member_is_tested() {
+    fn each_test_is_run() {
         let manifest = include_str!("../../Cargo.toml");
         let members = manifest.split_once("members = [").unwrap().1.split_once(']').unwrap().0;
         let default = manifest.split_once("default-members = [").unwrap().1.split_once(']').unwrap().0;
-        let lines: Vec<&str> = TASKS.iter().flat_map(|task| task.commands).copied().collect();
+        let tested = TASKS.iter().flat_map(|task| task.commands).filter(|line| line.contains("test {all}"));
+        let tested: Vec<&str> = tested.flat_map(|line| line.split(' ')).collect();
         for folder in members.lines().filter_map(|line| line.trim().strip_prefix('"')?.strip_suffix("\",")) {
-            let path = Path::new("..").join(folder).join("Cargo.toml");
-            let text = std::fs::read_to_string(path).unwrap();
-            let name =
-                text.lines().find_map(|line| line.strip_prefix("name = \"")?.strip_suffix('"')).unwrap();
-            let is_tested = default.contains(&format!("\"{folder}\""))
-                || lines
-                    .iter()
-                    .any(|line| line.contains(" test ") && line.contains(&format!("--package {name} ")));
-            // pytest tests the module, and the suite of benchmarks is compiled by the lints.
-            let is_tested_elsewhere = ["rntuple-python", "rntuple-benches"].contains(&name);
-            assert!(is_tested != is_tested_elsewhere, "{name}");
+            let path = Path::new("..").join(folder).join("tests");
+            // The README's command runs all that members have by default.
+            let is_default = default.contains(&format!("\"{folder}\""));
+            if ALL.contains(&format!("--exclude rntuple-{folder} "))
+                || ALL.contains(&format!("--exclude {folder} "))
+            {
+                continue;
+            }
+            let sources = Path::new("..").join(folder).join("src");
+            if !sources.join("lib.rs").exists() && has_tests(&sources) {
+                let name = format!("rntuple-{}", folder.rsplit('/').next().unwrap());
+                assert!(is_default || tested.contains(&name.as_str()), "{folder}: {name}");
+            }
+            for entry in std::fs::read_dir(path).into_iter().flatten() {
+                let entry = entry.unwrap().path();
+                let is_program = entry.extension().is_some_and(|extension| extension == "rs")
+                    || entry.join("main.rs").exists();
+                let name = entry.file_stem().unwrap().to_str().unwrap();
+                // Some of the tests of `all`, for ThreadSanitizer.
+                if !is_program || name == "threads" {
+                    continue;
+                }
+                assert!(is_default || tested.contains(&name), "{folder}: {name}");
+            }
         }
     }
 
@@ -353,6 +390,14 @@ mod tests {
     }
 
     #[test]
+    fn skipped_tests_are_named() {
+        let line = "skipped root::key::tests::keys_by_root: no reference files, set RNTUPLE_REFERENCE_DIR";
+        assert_eq!(skipped(line), Some("root::key::tests::keys_by_root"));
+        assert_eq!(skipped("skipped a::b: no server"), None);
+        assert_eq!(skipped("test a::b ... ok"), None);
+    }
+
+    #[test]
     fn what_is_missing_is_named() {
         assert_eq!(Need::Path("/").missing(), None);
         assert_eq!(Need::Path("no/such/path").missing().unwrap(), "there is no no/such/path");
@@ -375,5 +420,6 @@ mod tests {
         let single = lines("check --features {feature} --lib", &["a".to_owned(), "b".to_owned()]);
         assert_eq!(single, ["check --features a --lib", "check --features b --lib"]);
         assert_eq!(lines("check", &features), ["check"]);
+        assert_eq!(lines("test {all} --doc", &[]), [format!("test {ALL} --doc")]);
     }
 }

@@ -27,6 +27,9 @@ pub(crate) struct Judge {
     pub(crate) script: PathBuf,
 }
 
+/// Makes an environment of Python.
+const INSTALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../python.sh");
+
 /// What is missing, and where it comes from.
 const DEBIAN: &str = "(Debian: apt-get install -y python3-venv nodejs npm)";
 
@@ -100,11 +103,8 @@ fn unless_installed(folder: &Path, packages: &[String], install: impl FnOnce() -
 fn virtual_environment(folder: &Path, packages: &[String]) -> Result<PathBuf> {
     let python = folder.join("bin/python");
     unless_installed(folder, packages, || {
-        run(Command::new("python3").args(["-m", "venv"]).arg(folder))
-            .map_err(|error| format!("the interop run needs Python's venv module {DEBIAN}\n{error}"))?;
-        let mut pip = Command::new(&python);
-        pip.args(["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]);
-        run(pip.args(packages))
+        run(Command::new(INSTALL).arg(folder).args(packages))
+            .map_err(|error| format!("the interop run needs Python's venv module {DEBIAN}\n{error}").into())
     })?;
     Ok(python)
 }
