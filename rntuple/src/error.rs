@@ -221,6 +221,11 @@ impl Error {
         self.0.io.as_deref()
     }
 
+    /// Whether storage took too long. It would do so again.
+    pub(crate) fn is_late(&self) -> bool {
+        self.io_error().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut)
+    }
+
     /// The same error, that says something else.
     #[cold]
     pub(crate) fn rephrase(mut self, message: impl FnOnce(&str) -> String) -> Self {

@@ -89,3 +89,38 @@ impl ReadAt for Far {
         "far://away/events.root"
     }
 }
+
+/// The requests of calls, where a protocol merges what is at most 1 MiB apart.
+#[must_use]
+pub fn requests(calls: &[Vec<Range<u64>>]) -> usize {
+    let requests = |ranges: &Vec<Range<u64>>| {
+        let (mut count, mut end) = (0, None);
+        let mut ranges = ranges.clone();
+        ranges.sort_by_key(|range| range.start);
+        for range in ranges {
+            count += usize::from(end.is_none_or(|end| range.start > end + (1 << 20)));
+            end = Some(range.end);
+        }
+        count
+    };
+    calls.iter().map(requests).sum()
+}
+
+/// The bytes of calls.
+#[must_use]
+pub fn bytes(calls: &[Vec<Range<u64>>]) -> u64 {
+    calls.iter().flatten().map(|range| range.end - range.start).sum()
+}
+
+/// The bytes that calls asked for more than once.
+#[must_use]
+pub fn repeated(calls: &[Vec<Range<u64>>]) -> u64 {
+    let mut ranges: Vec<_> = calls.iter().flatten().cloned().collect();
+    ranges.sort_by_key(|range| range.start);
+    let (mut end, mut repeated) = (0, 0);
+    for range in ranges {
+        repeated += range.end.min(end).saturating_sub(range.start);
+        end = end.max(range.end);
+    }
+    repeated
+}

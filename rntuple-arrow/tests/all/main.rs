@@ -8,6 +8,7 @@
 )]
 
 mod any_schema;
+mod far;
 mod other_versions;
 mod real_files;
 mod refused;

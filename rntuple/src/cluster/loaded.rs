@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
-use std::io;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -165,26 +164,27 @@ impl Cluster {
         StoredPage::new(block, lease, &self.inner.reads.fetch, self.inner.access.room.is_none())
     }
 
-    /// Begins to read the pages of some of its entries, counted from its first one, before they are requested.
-    pub(crate) fn begin(&self, entries: Range<u64>) {
+    /// Begins to read the pages of some of its entries, counted from its first one and in order, before they are requested.
+    pub(crate) fn begin(&self, entries: &[Range<u64>]) {
         if let Some(ahead) = &self.inner.access.ahead {
-            ahead.add(&self.inner.reads, self.reads_of(&entries).into_iter());
+            ahead.add(&self.inner.reads, self.reads_of(entries).into_iter());
         }
     }
 
     /// The same before all that waits to be read, if the storage is far away: these entries are needed now. The reads are
     /// begun by [`ReadAhead::expect_more`].
-    pub(crate) fn hurry(&self, entries: Range<u64>) {
+    pub(crate) fn hurry(&self, entries: &[Range<u64>]) {
         if let Some(ahead) = self.inner.access.ahead.as_ref().filter(|ahead| ahead.is_far()) {
-            ahead.hurry(&self.inner.reads, self.reads_of(&entries).into_iter());
+            ahead.hurry(&self.inner.reads, self.reads_of(entries).into_iter());
         }
     }
 
     /// The reads of entries, in the order of the file. Where these are only some of the cluster's, which pages they have
-    /// is guessed: as if all entries had equally many elements.
-    fn reads_of(&self, entries: &Range<u64>) -> BTreeSet<usize> {
+    /// is guessed: as if all entries had equally many elements. Of several runs also the pages next to these: runs are often
+    /// as long as a page, and what is missed would be a request by itself.
+    fn reads_of(&self, entries: &[Range<u64>]) -> BTreeSet<usize> {
         let Inner { descriptor, reads, selected, .. } = &*self.inner;
-        if entries.start == 0 && entries.end >= descriptor.entry_count {
+        if entries.iter().any(|run| run.start == 0 && run.end >= descriptor.entry_count) {
             return (0..reads.spans.len()).collect();
         }
         let mut numbers = BTreeSet::new();
@@ -194,12 +194,15 @@ impl Cluster {
                 let at = u128::from(total) * u128::from(entry) / u128::from(descriptor.entry_count.max(1));
                 u64::try_from(at).unwrap_or(u64::MAX)
             };
-            let wanted = scaled(entries.start)..scaled(entries.end);
+            let mut wanted = entries.iter().map(|run| scaled(run.start)..scaled(run.end)).peekable();
+            let is_guessed = entries.len() > 1 && total != descriptor.entry_count;
             let mut end = 0u64;
             for page in &column.pages {
                 let start = end;
                 end = end.saturating_add(page.count.into());
-                if start < wanted.end && wanted.start < end {
+                let around = if is_guessed { u64::from(page.count) } else { 0 };
+                while wanted.next_if(|run| run.end.saturating_add(around) <= start).is_some() {}
+                if wanted.peek().is_some_and(|run| run.start < end.saturating_add(around)) {
                     numbers.extend(stored_range(page).ok().and_then(|range| reads.position(&range)));
                 }
             }
@@ -213,9 +216,7 @@ impl Cluster {
         let Some(span) = self.inner.reads.spans.get(number) else { return Ok(None) };
         // A page that cannot be read must not take its neighbours with it: then each is read alone.
         let alone = |state: &mut SpanState, error: Error| {
-            // What took too long would do so again.
-            let is_late = error.io_error().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut);
-            if span.range == *wanted || is_late {
+            if span.range == *wanted || error.is_late() {
                 return Err(error);
             }
             state.waiting -= 1;

@@ -29,7 +29,8 @@ pub struct Looked {
     pub considered: u64,
     /// Of these, how many were not read because statistics say that nothing in them matches.
     pub skipped: u64,
-    /// Of these, how many were not read because statistics say that everything in them matches.
+    /// Of these, how many were not read because statistics say that everything in them matches; of pages also those in
+    /// which they say so of a part, and of the rest that it does not match.
     pub certain: u64,
 }
 

@@ -10,10 +10,15 @@ use super::ranges::{Ranges, count_pages};
 use crate::error::{Error, Result};
 use crate::predicate::{Possible, Truth};
 use crate::reader::{Course, EntryList, Finder};
-use crate::schema::ClusterDescriptor;
+use crate::schema::{ClusterDescriptor, Locator};
 
 /// Entries that are looked at together.
 const BATCH: usize = 1 << 16;
+
+/// Of a file that is far away, clusters are looked at together that have this many bytes,
+const FIRST_PORTION: u64 = 8 << 20;
+/// and each time twice as many, up to this: the first entries come early, and later requests are large.
+const MOST_OF_A_PORTION: u64 = 1 << 30;
 
 /// Finds the entries that match among some.
 pub(super) struct Matches {
@@ -27,6 +32,22 @@ pub(super) struct Matches {
     group: Group,
     /// Whether entries are read where statistics do not decide. If not, these count as found.
     reads: bool,
+    /// Bytes of the clusters that are looked at together next, if the file is far away.
+    portion: u64,
+    /// Why nothing comes after what was found last.
+    failed: Option<Error>,
+}
+
+/// What is known of some entries of a file or a cluster before their values are read.
+struct Known {
+    /// These match.
+    certain: EntryList,
+    /// These have to be looked at.
+    open: EntryList,
+    /// `None`: it was decided for all of the file.
+    ready: Option<Arc<Ready>>,
+    /// Bytes of the cluster, if there are such entries and it is on storage that is far away.
+    size: u64,
 }
 
 /// A file that was asked what is known of all of it.
@@ -59,12 +80,17 @@ impl Matches {
 
     fn among(plan: &Arc<Plan>, within: &EntryList, reads: bool) -> Self {
         let (plan, course) = (plan.clone(), plan.scan.course(within));
-        Self { plan, course, next: 0..0, file: None, group: Group::default(), reads }
+        let (portion, failed) = (FIRST_PORTION, None);
+        Self { plan, course, next: 0..0, file: None, group: Group::default(), reads, portion, failed }
     }
 }
 
 impl Finder for Matches {
     fn find(&mut self) -> Result<Option<EntryList>> {
+        if let Some(error) = self.failed.take() {
+            self.end();
+            return Err(error);
+        }
         if self.next.is_empty() {
             match self.course.next()? {
                 Some(part) => self.next = part,
@@ -80,8 +106,7 @@ impl Finder for Matches {
                 Ok(Some(found))
             }
             Err(error) => {
-                self.course.end();
-                self.next = 0..0;
+                self.end();
                 Err(error)
             }
         }
@@ -104,16 +129,60 @@ fn outcome(possible: Possible) -> Outcome {
     }
 }
 
+/// The bytes of all columns of a cluster.
+fn size_of(cluster: &ClusterDescriptor) -> u64 {
+    let pages = cluster.columns.iter().flat_map(|column| &column.pages);
+    let sizes = pages.map(|page| match page.locator {
+        Locator::File { size, .. } => size,
+        Locator::Unknown { .. } => 0,
+    });
+    sizes.fold(0, u64::saturating_add)
+}
+
 impl Matches {
-    /// The matches of the next file or cluster.
+    fn end(&mut self) {
+        self.course.end();
+        self.next = 0..0;
+    }
+
+    /// The matches of the next file or cluster; of a file that is far away, those of several clusters.
     fn find_next(&mut self) -> Result<EntryList> {
+        let Known { certain, open, ready, mut size } = self.weigh()?;
+        let Some(ready) = ready else { return Ok(certain) };
+        let mut certain = certain.ranges().to_vec();
+        let mut open = open.ranges().to_vec();
+        if ready.dataset.file().is_remote() {
+            let is_next =
+                |matches: &Self| !matches.next.is_empty() && ready.entries.contains(&matches.next.start);
+            while size < self.portion && is_next(self) {
+                match self.weigh() {
+                    Ok(known) => {
+                        certain.extend_from_slice(known.certain.ranges());
+                        open.extend_from_slice(known.open.ranges());
+                        size = size.saturating_add(known.size);
+                    }
+                    // What comes before it is found.
+                    Err(error) => {
+                        self.failed = Some(error);
+                        break;
+                    }
+                }
+            }
+            self.portion = self.portion.saturating_mul(2).min(MOST_OF_A_PORTION);
+        }
+        self.look(&ready, certain, &open.into_iter().collect())
+    }
+
+    /// What is known of the next file or cluster.
+    fn weigh(&mut self) -> Result<Known> {
         let Entered { entries, possible, ready } = self.enter()?;
         let Some(ready) = ready.filter(|_| outcome(possible) == Outcome::Read) else {
             return self.decide(entries.end, possible);
         };
         let start = ready.entries.start;
         if let Some(end) = self.skipped_group(&ready) {
-            return self.decide(start.saturating_add(end), Possible::NEVER);
+            let known = self.decide(start.saturating_add(end), Possible::NEVER)?;
+            return Ok(Known { ready: Some(ready), ..known });
         }
         let own = self.next.start - start;
         let dataset = &ready.dataset;
@@ -126,8 +195,10 @@ impl Matches {
         let end = first.saturating_add(cluster.entry_count);
         let possible = ready.bound.possible(&known);
         self.plan.tally.clusters.add(1, outcome(possible));
+        let size = if dataset.file().is_remote() && !possible.is_never() { size_of(&cluster) } else { 0 };
         if outcome(possible) != Outcome::Read {
-            return self.decide(end, possible);
+            let known = self.decide(end, possible)?;
+            return Ok(Known { ready: Some(ready), size, ..known });
         }
         let schema = dataset.schema();
         let ranges = Ranges::of(&ready.bound, &known, &mut |field, scalars| {
@@ -135,7 +206,8 @@ impl Matches {
         });
         let ranges = ranges.map_err(|error| place(error.in_cluster(number)))?;
         let within = self.take(end)?;
-        self.look(&ready, &cluster, &ranges, first, &within)
+        let (certain, open) = self.count(&ready, &cluster, &ranges, first, &within);
+        Ok(Known { certain, open, ready: Some(ready), size })
     }
 
     /// Goes to the file that has the next entry.
@@ -197,10 +269,12 @@ impl Matches {
     }
 
     /// Takes the next entries before `end`, of which all match or none.
-    fn decide(&mut self, end: u64, possible: Possible) -> Result<EntryList> {
+    fn decide(&mut self, end: u64, possible: Possible) -> Result<Known> {
         let taken = self.take(end)?;
         self.plan.tally.entries.add(taken.entry_count(), outcome(possible));
-        Ok(if possible.is_always() { taken } else { EntryList::from(0..0) })
+        let none = EntryList::from(0..0);
+        let certain = if possible.is_always() { taken } else { none.clone() };
+        Ok(Known { certain, open: none, ready: None, size: 0 })
     }
 
     /// Takes the next entries before `end`, which may be several runs.
@@ -220,15 +294,15 @@ impl Matches {
         Ok(taken.into_iter().collect())
     }
 
-    /// Looks at some entries of a cluster that begins with entry `first`.
-    fn look(
+    /// Of some entries of a cluster that begins with entry `first`, those that match, and those that have to be looked at.
+    fn count(
         &self,
         ready: &Ready,
         cluster: &ClusterDescriptor,
         ranges: &Ranges,
         first: u64,
         within: &EntryList,
-    ) -> Result<EntryList> {
+    ) -> (EntryList, EntryList) {
         let list = |ranges: &[Range<u64>]| {
             let all =
                 ranges.iter().map(|range| first.saturating_add(range.start)..first.saturating_add(range.end));
@@ -241,20 +315,41 @@ impl Matches {
         count(&tally.entries, &open, Outcome::Read);
         let skipped = within.difference(&certain).difference(&open);
         count(&tally.entries, &skipped, Outcome::Skipped);
-        let own: Vec<_> = open.ranges().iter().map(|range| range.start - first..range.end - first).collect();
-        count_pages(&ready.bound, ready.dataset.schema(), cluster, ranges, &own, tally);
+        let [own_certain, own_open] = [&certain, &open].map(|list| -> Vec<_> {
+            list.ranges().iter().map(|range| range.start - first..range.end - first).collect()
+        });
+        count_pages(&ready.bound, ready.dataset.schema(), cluster, ranges, &own_certain, &own_open, tally);
+        (certain, open)
+    }
 
-        let mut found = certain.ranges().to_vec();
-        if open.ranges().is_empty() {
-            return Ok(certain);
-        }
+    /// Looks at entries, and adds those that match to others.
+    fn look(&mut self, ready: &Ready, mut found: Vec<Range<u64>>, open: &EntryList) -> Result<EntryList> {
         if !self.reads {
-            return Ok(certain.union(&open));
+            found.extend_from_slice(open.ranges());
         }
-        let mut batches = ready.columns.batches(&open, BATCH);
-        while let Some(entries) = batches.lend()? {
-            let truths = ready.bound.evaluate(entries)?;
+        if !self.reads || open.ranges().is_empty() {
+            return Ok(found.into_iter().collect());
+        }
+        let mut batches = ready.columns.batches(open, BATCH);
+        let mut reached = 0;
+        loop {
+            let truths = match batches.lend() {
+                Ok(Some(entries)) => ready.bound.evaluate(entries),
+                Ok(None) => break,
+                Err(error) => Err(error),
+            };
             let lent = batches.lent();
+            let truths = match truths {
+                Ok(truths) => truths,
+                // Of several clusters, what comes before it is found.
+                Err(error) if ready.dataset.file().is_remote() => {
+                    self.failed = Some(error);
+                    let before = EntryList::from(0..reached.max(lent.start));
+                    return Ok(found.into_iter().collect::<EntryList>().intersection(&before));
+                }
+                Err(error) => return Err(error),
+            };
+            reached = lent.end;
             let mut run: Option<Range<u64>> = None;
             for (entry, truth) in lent.zip(truths) {
                 match (&mut run, truth) {

@@ -103,18 +103,20 @@ impl Pages {
     }
 }
 
-/// Counts the pages of the columns of a predicate in a cluster of which some entries are looked at.
+/// Counts the pages of the columns of a predicate in a cluster of which some entries match for certain, and others are
+/// looked at.
 pub(super) fn count_pages(
     bound: &Bound,
     schema: &Schema,
     cluster: &ClusterDescriptor,
     ranges: &Ranges,
+    certain: &[Range<u64>],
     open: &[Range<u64>],
     tally: &Tally,
 ) {
     for field in bound.fields() {
         let paged = ranges.paged.iter().find(|paged| paged.pages.field == *field);
-        let touched = paged.map(|paged| paged.touched(open));
+        let lists = [open, certain].map(|entries| (entries, paged.map(|paged| paged.touched(entries))));
         let is_flat = is_flat(schema, *field);
         let is_offsets = schema.field(*field).is_some_and(|field| field.role == Role::Collection);
         let columns = schema.representations(*field).iter().flat_map(|columns| columns.iter().enumerate());
@@ -123,17 +125,20 @@ pub(super) fn count_pages(
             let mut start = 0u64;
             for (page, location) in range.pages.iter().enumerate() {
                 let end = start.saturating_add(location.count.into());
-                let is_read = match &touched {
-                    _ if is_offsets && ranges.has_searched => true,
+                let [has_open, has_certain] = lists.each_ref().map(|(entries, touched)| match touched {
                     // The characters of strings have pages of their own.
                     Some(touched) if number == 0 => touched.get(page).is_some_and(|touched| *touched),
                     None if is_flat && number == 0 => {
-                        open.iter().any(|open| open.start < end && start < open.end)
+                        entries.iter().any(|range| range.start < end && start < range.end)
                     }
-                    _ => !open.is_empty(),
-                };
+                    _ => !entries.is_empty(),
+                });
                 start = end;
-                let outcome = if is_read { Outcome::Read } else { Outcome::Skipped };
+                let outcome = match (has_open || is_offsets && ranges.has_searched, has_certain) {
+                    (true, _) => Outcome::Read,
+                    (false, true) => Outcome::Certain,
+                    (false, false) => Outcome::Skipped,
+                };
                 let size = match location.locator {
                     Locator::File { size, .. } => size,
                     Locator::Unknown { .. } => 0,

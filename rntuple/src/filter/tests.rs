@@ -724,6 +724,28 @@ fn pages_of_items_and_of_strings_are_skipped() {
     }
 }
 
+#[test]
+fn pages_that_match_as_a_whole_are_not_skipped() {
+    let schema = SchemaBuilder::new().field(Field::new("number", FieldType::U64));
+    let options =
+        WriteOptions::new().schema(schema).statistics(true).initial_page_length(256).max_page_length(256);
+    let mut writer = Writer::<Value, _>::new(Memory::new(), "Events", options).unwrap();
+    for number in 0..128 {
+        writer.fill(&Value::record([("number", Value::U64(number))])).unwrap();
+    }
+    let reader = Reader::<Value>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+    // Pages of 32 numbers: in the first nothing matches, in the third everything.
+    for (within, certain) in [(0..128, 1), (0..64, 0)] {
+        let filtered = reader.filter(&"number >= 40 and number < 100".parse().unwrap()).unwrap();
+        let filtered = filtered.within(within.clone());
+        let expected = EntryList::from(40..100).intersection(&within.into());
+        assert_eq!(filtered.matching().unwrap(), expected);
+        let pages = filtered.counters().pages;
+        let read = 1 + certain;
+        assert_eq!((pages.considered, pages.skipped, pages.certain), (4, 4 - read - certain, certain));
+    }
+}
+
 /// Lists of numbers that rise, eight to a page, so that an entry has items in several pages.
 fn risen(sizes: &[usize]) -> (Memory, Vec<Vec<i64>>) {
     let schema = SchemaBuilder::new().field(Field::new("items", FieldType::vector(FieldType::I64)));

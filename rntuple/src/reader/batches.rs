@@ -274,7 +274,7 @@ impl<T: ReadColumnar> Batches<T> {
             if range.is_empty() {
                 let Some((part, whole)) = route.next()? else { break };
                 self.parts.push((part.clone(), whole.clone()));
-                cursor.walk_through(whole);
+                cursor.walk_through(whole, route.runs());
                 *range = part;
             }
             let first = range.start;
@@ -321,11 +321,15 @@ impl<T: ReadColumnar> Second<T> {
     /// Lends at most `most` entries: half of them if they cannot be lent together, half of these, down to one.
     ///
     /// # Errors
-    /// The first of them cannot be read.
+    /// The first of them cannot be read, or storage took too long.
     #[cold]
     fn lend(&mut self, first: u64, mut most: u64) -> Result<(u64, SliceOf<'_, T>)> {
-        while most > 1 && self.cursor.lend::<T>(first, most, &mut self.spare).is_err() {
-            most /= 2;
+        while most > 1 {
+            match self.cursor.lend::<T>(first, most, &mut self.spare) {
+                Ok(_) => break,
+                Err(error) if error.is_late() => return Err(error),
+                Err(_) => most /= 2,
+            }
         }
         self.cursor.lend::<T>(first, most, &mut self.spare)
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 pub(crate) use self::way::Way;
 use super::ReadOptions;
 use super::connected::{Connect, Connected, Find, Finder, Opened};
+use super::entry_list::EntryList;
 use super::prefetch::{self, Supply};
 use super::sequence::SharedFiles;
 use crate::cluster::{Cluster, Sharing};
@@ -90,6 +91,9 @@ pub(super) struct Trip {
     first: u64,
     /// The entries that will be read in order; of single ones nothing is known beforehand.
     walk: Option<Range<u64>>,
+    /// The runs that the walk is one of, where more is known than that: from storage that is far away, those after it
+    /// are read ahead as well.
+    runs: Option<EntryList>,
     /// Whether pages are decoded ahead.
     decodes_ahead: bool,
     /// The entries of the file, counted in it, for whose pages memory is planned.
@@ -170,6 +174,7 @@ impl Trip {
             connected,
             first,
             walk: None,
+            runs: None,
             decodes_ahead: false,
             planned: 0..0,
             supply: Supply::default(),
@@ -206,7 +211,7 @@ impl Trip {
         if self.connected.dataset.file().is_remote() && self.options.read_ahead_limit_far() > 0 {
             self.supply = Supply::far(&self.options, self.supply.room());
         }
-        self.walk = walk;
+        (self.walk, self.runs) = (walk, None);
         Ok(())
     }
 
@@ -290,7 +295,7 @@ impl Trip {
         let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| entries.end <= walk.end);
         let sharing = self.sharing(entry, &entries);
         let cluster = cluster.accessed(self.supply.access(from_start, is_whole, sharing));
-        cluster.begin(self.wanted_of(entry, &entries));
+        cluster.begin(&self.wanted_of(entry, &entries));
         Ok(cluster)
     }
 
@@ -301,10 +306,30 @@ impl Trip {
         Some(Sharing { pages: self.files.shared_pages().clone(), file: self.first, begins_inside })
     }
 
+    /// The runs of the walk, as far as they are known, in order; of single entries there are none.
+    fn known_runs(&self) -> &[Range<u64>] {
+        match (&self.runs, &self.walk) {
+            (Some(runs), _) if self.supply.is_far() => runs.ranges(),
+            (_, Some(walk)) => std::slice::from_ref(walk),
+            (_, None) => &[],
+        }
+    }
+
     /// Of the entries of a cluster, those that are wanted from `entry` on, counted from its first one.
-    fn wanted_of(&self, entry: u64, cluster: &Range<u64>) -> Range<u64> {
-        let end = self.walk.as_ref().map_or(entry + 1, |walk| walk.end.min(cluster.end));
-        entry.saturating_sub(cluster.start)..end.saturating_sub(cluster.start)
+    fn wanted_of(&self, entry: u64, cluster: &Range<u64>) -> Vec<Range<u64>> {
+        let own =
+            |start: u64, end: u64| start.saturating_sub(cluster.start)..end.saturating_sub(cluster.start);
+        let runs = self.known_runs();
+        let later = runs.get(runs.partition_point(|run| run.end <= entry)..).unwrap_or_default();
+        let inside = later.iter().take_while(|run| run.start < cluster.end);
+        let wanted: Vec<_> = inside.map(|run| own(run.start.max(entry), run.end.min(cluster.end))).collect();
+        if wanted.is_empty() { vec![own(entry, entry + 1)] } else { wanted }
+    }
+
+    /// The first entry that is wanted from `entry` on.
+    fn wanted_from(&self, entry: u64) -> Option<u64> {
+        let runs = self.known_runs();
+        runs.get(runs.partition_point(|run| run.end <= entry)).map(|run| run.start.max(entry))
     }
 }
 
@@ -456,9 +481,9 @@ impl<R: Attach> Cursor<R> {
         self.coming.clear();
     }
 
-    /// Narrows down which entries will be read in order.
-    pub(super) fn walk_through(&mut self, range: Range<u64>) {
-        self.walk = Some(range);
+    /// Narrows down which entries will be read in order: a run, which is one of `runs`, or a part of one.
+    pub(super) fn walk_through(&mut self, run: Range<u64>, runs: Option<&EntryList>) {
+        (self.walk, self.runs) = (Some(run), runs.cloned());
     }
 }
 
@@ -531,7 +556,7 @@ impl CursorOf<dyn Columns + '_> {
         }
         if self.next != entry {
             if let Some(cluster) = &self.far {
-                cluster.hurry(self.wanted_of(entry, &self.attached));
+                cluster.hurry(&self.wanted_of(entry, &self.attached));
                 self.supply.begin(false);
             }
             self.next = BETWEEN;
@@ -549,14 +574,14 @@ impl CursorOf<dyn Columns + '_> {
         self.files.beyond().at_entry(entry)
     }
 
-    /// Goes to the beginning of the cluster that has an entry, and returns the entries after the cluster; `None` if
-    /// there is no such entry.
+    /// Goes to the beginning of the cluster that has an entry, and returns the entries of the cluster; `None` if there is
+    /// no such entry.
     ///
     /// # Errors
     /// Without the entry.
-    pub(super) fn enter(&mut self, entry: u64) -> Result<Option<u64>> {
+    pub(super) fn enter(&mut self, entry: u64) -> Result<Option<Range<u64>>> {
         match self.attach(entry) {
-            Ok(true) => Ok(Some(self.attached.end)),
+            Ok(true) => Ok(Some(self.attached.clone())),
             Ok(false) => Ok(None),
             Err(error) => Err(self.stumble(error)),
         }
@@ -579,7 +604,7 @@ impl CursorOf<dyn Columns + '_> {
             None => self.load(index, entry)?,
         };
         if self.supply.is_far() {
-            cluster.hurry(self.wanted_of(entry, &self.entries_of(&cluster)));
+            cluster.hurry(&self.wanted_of(entry, &self.entries_of(&cluster)));
             self.far = Some(cluster.clone()).filter(|_| self.walk.is_none());
         }
         self.attached = 0..0;
@@ -604,7 +629,8 @@ impl CursorOf<dyn Columns + '_> {
         }
         let Some((dataset, first)) = self.files.at(entry)? else { return Ok(false) };
         let walk = self.walk.clone();
-        let turned = self.connect(dataset, first, walk).map_err(|error| error.at_entry(entry - first))?;
+        let mut turned = self.connect(dataset, first, walk).map_err(|error| error.at_entry(entry - first))?;
+        turned.runs = self.runs.clone();
         let granted = Grant { items: 0, ..turned.grant() };
         self.allowance.hand_over(&turned.connected.allowance, granted);
         self.turn(turned);
@@ -623,15 +649,13 @@ impl CursorOf<dyn Columns + '_> {
 
     /// Adds the clusters after the attached one, as far as there is room for them; `false` if these are all.
     fn add_ahead(&mut self) -> bool {
-        let Some(end) = self.walk.as_ref().map(|walk| walk.end) else { return false };
-        let mut next = self.attached.end;
+        if self.walk.is_none() {
+            return false;
+        }
         while self.supply.has_room_after(self.coming.len()) {
-            if let Some((_, cluster)) = self.coming.back() {
-                next = self.entries_of(cluster).end;
-            }
-            if next >= end {
-                return false;
-            }
+            let last = self.coming.back();
+            let end = last.map_or(self.attached.end, |(_, cluster)| self.entries_of(cluster).end);
+            let Some(next) = self.wanted_from(end) else { return false };
             let Ok(Some(index)) = self.connected.dataset.cluster_of(next - self.first) else { return false };
             let Ok(cluster) = self.load(index, next) else { return false };
             self.coming.push_back((index, cluster));
@@ -640,14 +664,14 @@ impl CursorOf<dyn Columns + '_> {
     }
 
     /// The way to the elements of the entries of a cluster, for the columns of a field; `scalars`: to the scalars inside
-    /// the field. `None` if there is no such entry.
-    pub(super) fn way_to(&mut self, entry: u64, scalars: bool) -> Result<Option<Way>> {
+    /// the field; `is_whole`: to those of many of its entries. `None` if there is no such entry.
+    pub(super) fn way_to(&mut self, entry: u64, scalars: bool, is_whole: bool) -> Result<Option<Way>> {
         if !self.turn_to(entry)? {
             return Ok(None);
         }
         let dataset = &self.connected.dataset;
         let Some(index) = dataset.cluster_of(entry - self.first)? else { return Ok(None) };
-        let way = Way::new(dataset, index, self.path(), scalars, &self.options, &self.supply)?;
+        let way = Way::new(dataset, index, self.path(), scalars, &self.options, &self.supply, is_whole)?;
         Ok(Some(way.counted_from(self.first)))
     }
 

@@ -102,7 +102,7 @@ impl<T: ReadField> Loan<T> {
     /// Says which entries will be read in order.
     pub(super) fn walk_through(&mut self, range: Range<u64>) {
         if let Ok(cursor) = &mut self.cursor {
-            cursor.walk_through(range);
+            cursor.walk_through(range, None);
         }
     }
 

@@ -24,6 +24,8 @@ pub(super) struct Elements<R> {
     next: Option<u64>,
     /// The entries of the cluster that the columns are in, from the first one that is read; empty where they are in none.
     attached: Range<u64>,
+    /// Whether the first of them is the first one of the cluster.
+    starts_cluster: bool,
     /// Elements at the end of the cluster that are not read now: other entries, which may not be there, have them.
     beyond: u64,
     /// Elements up to the end of the cluster, where the columns cannot say: the file has none for the type.
@@ -42,7 +44,17 @@ impl<R: Attach> Elements<R> {
     ) -> Result<Self> {
         let only = options.only.clone();
         let cursor = Cursor::new(files, options, &connect, Some(0..u64::MAX))?;
-        Ok(Self { cursor, only, scalars, next: Some(0), attached: 0..0, beyond: 0, unstored: 0, way: None })
+        Ok(Self {
+            cursor,
+            only,
+            scalars,
+            next: Some(0),
+            attached: 0..0,
+            starts_cluster: false,
+            beyond: 0,
+            unstored: 0,
+            way: None,
+        })
     }
 
     pub(super) fn path(&self) -> &str {
@@ -136,8 +148,10 @@ impl<R: Attach> Elements<R> {
     /// Goes to the beginning of the cluster that has an entry, if there is such an entry.
     fn enter(&mut self, entry: u64) -> Result<()> {
         self.beyond = 0;
-        self.next = self.cursor.any().enter(entry).inspect_err(|_| self.end())?;
+        let cluster = self.cursor.any().enter(entry).inspect_err(|_| self.end())?;
+        self.next = cluster.as_ref().map(|cluster| cluster.end);
         self.attached = entry..self.next.unwrap_or(entry);
+        self.starts_cluster = cluster.is_some_and(|cluster| cluster.start == entry);
         Ok(())
     }
 
@@ -203,10 +217,19 @@ impl<R: Attach> Elements<R> {
     /// Goes to the elements that entries have in the cluster of the first one, and returns how many these are; `None` if
     /// there is no such entry. Where the reader has all entries, those after them follow.
     fn go_to(&mut self, entries: Range<u64>) -> Result<Option<u64>> {
-        let Some(Range { start, end }) = self.elements_of(&entries)? else { return Ok(None) };
         if self.only.is_some() {
-            self.cursor.walk_through(entries.clone());
+            self.cursor.walk_through(entries.clone(), self.only.as_ref());
+            if !self.attached.contains(&entries.start) {
+                self.enter(entries.start)?;
+                // Where a cluster is wanted as a whole, its offsets are not needed. In the first one they are: they say
+                // whether there is a way at all.
+                if self.way.is_some() && self.starts_cluster && self.attached.end <= entries.end {
+                    self.count_from(0)?;
+                    return Ok(Some(self.up_to_end()));
+                }
+            }
         }
+        let Some(Range { start, end }) = self.elements_of(&entries)? else { return Ok(None) };
         if !self.attached.contains(&entries.start) {
             self.enter(entries.start)?;
         }
@@ -227,7 +250,8 @@ impl<R: Attach> Elements<R> {
 
     fn elements_of(&mut self, entries: &Range<u64>) -> Result<Option<Range<u64>>> {
         if !self.way.as_ref().is_some_and(|way| way.has(entries.start)) {
-            self.way = self.cursor.any().way_to(entries.start, self.scalars)?;
+            let is_whole = self.only.is_some();
+            self.way = self.cursor.any().way_to(entries.start, self.scalars, is_whole)?;
         }
         // It is trusted again when it has found its way.
         let Some(mut way) = self.way.take() else { return Ok(None) };

@@ -83,6 +83,11 @@ impl Route {
         }
     }
 
+    /// All runs that are known, in order: those before the next one as well.
+    pub(super) fn runs(&self) -> Option<&EntryList> {
+        Some(&self.list).filter(|list| list.ranges().len() > 1)
+    }
+
     /// Gives back what [`next`](Self::next) returned last, the newest first.
     pub(super) fn give_back(&mut self, parts: impl DoubleEndedIterator<Item = (Range<u64>, Range<u64>)>) {
         self.returned.extend(parts.rev());

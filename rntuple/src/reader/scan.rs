@@ -57,7 +57,9 @@ impl Scan {
     /// # Errors
     /// As [`Way::new`].
     pub(crate) fn way(&self, dataset: &Dataset, cluster: u64, path: &str, scalars: bool) -> Result<Way> {
-        Way::new(dataset, cluster, path, scalars, &self.options, &Supply::default())
+        let is_far = dataset.file().is_remote() && self.options.read_ahead_limit_far() > 0;
+        let supply = if is_far { Supply::far(&self.options, None) } else { Supply::default() };
+        Way::new(dataset, cluster, path, scalars, &self.options, &supply, true)
     }
 
     /// The way through some entries.

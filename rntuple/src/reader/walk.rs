@@ -40,7 +40,7 @@ impl<T: ReadField> Walk<T> {
             Err(error) => return error.map_or(Ok(()), Err),
         };
         if let Some((part, whole)) = self.route.next()? {
-            cursor.walk_through(whole);
+            cursor.walk_through(whole, self.route.runs());
             self.range = part;
         }
         Ok(())

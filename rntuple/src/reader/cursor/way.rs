@@ -16,7 +16,9 @@ pub(crate) struct Way {
 }
 
 impl Way {
-    /// To the elements of the field at `path`, or to the scalars inside it, in a cluster of one file.
+    /// To the elements of the field at `path`, or to the scalars inside it, in a cluster of one file; `is_whole`: to
+    /// those of many entries of the cluster. Then as many offsets as one request may have are asked for at once of storage
+    /// that is far away.
     ///
     /// # Errors
     /// The path leads through a variant; or the page list or offsets cannot be read.
@@ -27,13 +29,17 @@ impl Way {
         scalars: bool,
         options: &ReadOptions,
         supply: &Supply,
+        is_whole: bool,
     ) -> Result<Self> {
         let limits = options.limits_of(dataset.file());
         // The offsets above the field are read here alone: a walk from the first element has no need of them.
         let connection = Connection::new(dataset.schema().clone(), options.verify_checksums, &limits, None);
         let mut descent = connection.root().descent(path, scalars)?;
         let selected = connection.finish()?;
-        let above = prefetch::load(dataset, cluster, &selected, options, supply, false)?;
+        let mut above = prefetch::load(dataset, cluster, &selected, options, supply, is_whole)?;
+        if supply.is_far() {
+            above = above.accessed(supply.access(is_whole, is_whole, None));
+        }
         descent.first_of(Position::start_of(&above))?;
         let descriptor = above.descriptor();
         let end = descriptor.first_entry.saturating_add(descriptor.entry_count);

@@ -7,6 +7,8 @@
     reason = "a test that cannot continue has failed"
 )]
 
+mod walks;
+
 use std::ops::Range;
 use std::time::Duration;
 
@@ -15,7 +17,7 @@ use rntuple::storage::{Cache, Memory, ReadAt};
 use rntuple::{
     Compression, EntryList, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer,
 };
-use rntuple_tests::far::Far;
+use rntuple_tests::far::{Far, bytes, requests};
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, Noisy, noisy, samples};
 
@@ -33,21 +35,6 @@ fn written_noisy(count: u64, options: WriteOptions) -> Memory {
     let mut writer = Writer::<Noisy, _>::new(Memory::new(), "Events", options).unwrap();
     writer.fill_all(&noisy(count)).unwrap();
     writer.finish_into().unwrap().1
-}
-
-/// Requests of a protocol that merges what is at most 1 MiB apart.
-fn requests(calls: &[Vec<Range<u64>>]) -> usize {
-    let merged = |ranges: &Vec<Range<u64>>| {
-        let mut ranges = ranges.clone();
-        ranges.sort_by_key(|range| range.start);
-        let apart = |pair: &[Range<u64>]| pair[1].start > pair[0].end + MIB;
-        1 + ranges.windows(2).filter(|pair| apart(pair)).count()
-    };
-    calls.iter().map(merged).sum()
-}
-
-fn bytes(calls: &[Vec<Range<u64>>]) -> u64 {
-    calls.iter().flatten().map(|range| range.end - range.start).sum()
 }
 
 #[test]
@@ -177,7 +164,7 @@ fn a_check_does_not_ask_for_each_page() {
         // One for 8 MiB, one for each record of the file, whose headers say where the next one is, and for each cluster.
         let most = size / (8 * MIB) + report.records + report.ntuples[0].clusters + 4;
         assert!((calls.len() as u64) < most, "{} calls, {most}", calls.len());
-        assert!(self::bytes(&calls) < size + MIB);
+        assert!(rntuple_tests::far::bytes(&calls) < size + MIB);
     }
 }
 

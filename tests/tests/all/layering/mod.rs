@@ -13,6 +13,7 @@
 )]
 
 mod circles;
+mod dependencies;
 mod drawing;
 mod root;
 mod snippets;
