@@ -129,3 +129,26 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     };
     parts.into_iter().filter_map(encode).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive;
+
+    /// What is of another version is refused at its first bytes, so that a target which starts from it finds nothing.
+    #[test]
+    fn inputs_that_are_kept_are_parts_of_every_kind() {
+        let mut kinds = [0; 4];
+        for input in archive::unpack(include_bytes!("../corpus/plan")).unwrap() {
+            read(&input);
+            match wire::decode(&input, DATAFUSION) {
+                Ok(Part::Scan(_)) => kinds[0] += 1,
+                Ok(Part::Sink(_)) => kinds[1] += 1,
+                Ok(Part::Table(_)) => kinds[2] += 1,
+                Ok(Part::Format(_)) => kinds[3] += 1,
+                Err(_) => {}
+            }
+        }
+        assert!(kinds.iter().all(|count| *count > 1), "{kinds:?}");
+    }
+}

@@ -79,7 +79,7 @@ impl TableOptions {
 
     /// Sets whether offsets of lists and strings have 64 bits: `LargeList` and `LargeUtf8` instead of `List` and `Utf8`, of
     /// which a batch with 2³¹ items or more is an error. Default: no. Arrow Flight 59 does not send `LargeList` as it is, so
-    /// that such tables cannot be read on many machines.
+    /// that workers refuse such tables.
     pub fn large_lists(mut self, large: bool) -> Self {
         self.large_lists = large;
         self

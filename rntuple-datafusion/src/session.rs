@@ -31,6 +31,10 @@ pub fn config() -> SessionConfig {
 /// the rules by which scans read no more members of structs than the whole of a plan looks at, files are read in the order that
 /// they are declared to have, and the options of a `COPY` are sent with it. Other sessions do not use an order.
 ///
+/// An order that SQL declares with `WITH ORDER` is believed, as DataFusion does for all formats: the rows of a file are not
+/// compared. If they are in another order, what relies on it is wrong: an `ORDER BY` gives rows as they are in the file. Of
+/// files that are read one after the other, the order is used only where their statistics say that it holds between them.
+///
 /// ```
 /// use datafusion::execution::SessionStateBuilder;
 /// use datafusion::prelude::SessionContext;

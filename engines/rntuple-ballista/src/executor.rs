@@ -54,7 +54,8 @@ pub struct Executor {
     /// Longest time to wait for the scheduler, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     connect: u16,
-    /// Most bytes of a message, which a part of a plan has to fit into
+    /// Most bytes of a message, which a part of a plan has to fit into. No fewer than those of the scheduler: it takes an
+    /// executor that refuses a message for lost
     #[arg(long, value_name = "BYTES", default_value_t = MESSAGE)]
     message_size: u32,
 }

@@ -24,6 +24,9 @@
 //! ```
 //!
 //! A query fails when one of its workers does: no work is repeated elsewhere. The error names the worker.
+//!
+//! The last part of a query has one task, and runs where the session is. So a `COPY .. TO` is read and computed by workers, and
+//! its file is written by the program that asks, with the stores of that program.
 
 mod channel;
 mod lists;

@@ -127,6 +127,8 @@ impl WorkerResolver for Fixed {
 
 #[cfg(test)]
 mod tests {
+    use datafusion_distributed::Worker;
+
     use super::*;
 
     #[test]
@@ -147,5 +149,48 @@ mod tests {
         let workers = Workers::new([&url]).unwrap().deadlines(Deadlines::default().connect(5));
         let error = workers.check().await.unwrap_err().to_string();
         assert!(error.contains(&url), "{error}");
+    }
+
+    /// Serves a worker that says that it is of a release. Returns its URL.
+    async fn of_release(release: String) -> String {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let worker = Worker::default().with_version(release).into_worker_server();
+        let served = tonic::transport::Server::builder().add_service(worker);
+        tokio::spawn(served.serve_with_incoming(tonic::transport::server::TcpIncoming::from(listener)));
+        url
+    }
+
+    #[tokio::test]
+    async fn a_worker_of_another_release_is_named() {
+        let same = of_release(release()).await;
+        Workers::new([&same]).unwrap().check().await.unwrap();
+        let here = release();
+        for other in [
+            here.replace("DataFusion 55", "DataFusion 54"),
+            here.replace("rntuple ", "rntuple 9"),
+            String::new(),
+        ] {
+            assert_ne!(other, here);
+            let url = of_release(other.clone()).await;
+            let error = Workers::new([&same, &url]).unwrap().check().await.unwrap_err().to_string();
+            for part in [
+                format!("worker {url}/ is of {other}, this program of {here}"),
+                "use one release everywhere".to_owned(),
+            ] {
+                assert!(error.contains(&part), "{error}");
+            }
+            assert!(!error.contains(&same), "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_not_a_worker_is_named() {
+        // It takes connections, and says nothing.
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let workers = Workers::new([&url]).unwrap().deadlines(Deadlines::default().connect(1));
+        let error = workers.check().await.unwrap_err().to_string();
+        assert!(error.contains(&url) && error.contains("does not answer within 1 s"), "{error}");
     }
 }

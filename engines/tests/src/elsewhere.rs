@@ -2,11 +2,12 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use datafusion::prelude::SessionContext;
 use rntuple_datafusion::{RNTupleTable, TableOptions};
 use rntuple_dataset::Location;
-use rntuple_remote_tests::http::FileServer;
+use rntuple_remote_tests::http::{Fault, FileServer, Rule};
 use rntuple_remote_tests::servers::{Moto, Xrootd};
 
 use crate::queries::{QUERIES, failure, local, rows, tables};
@@ -17,6 +18,11 @@ pub fn serve(sample: &Sample) -> (FileServer, String) {
     let server = FileServer::of_folder(&sample.path("")).unwrap();
     let store = server.url("");
     (server, store)
+}
+
+/// Has the server take seconds for each file, until its rules are cleared.
+pub fn slow(server: &FileServer) {
+    server.add(Rule::new(Fault::Trickle { bytes: 512, pause: Duration::from_millis(100) }).method("GET"));
 }
 
 /// The names of the files of the sample, those of the data set among them.

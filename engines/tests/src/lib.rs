@@ -7,7 +7,11 @@ mod process;
 mod queries;
 mod sample;
 
-pub use elsewhere::{BUCKET, compare_at, elsewhere, register_s3, serve, serve_root, serve_s3};
-pub use process::{Process, free_port, within};
-pub use queries::{QUERIES, compare, copies, failure, folders_with_values, local, rows, shown, tables};
+pub use elsewhere::{BUCKET, compare_at, elsewhere, register_s3, serve, serve_root, serve_s3, slow};
+pub use process::{Process, free_port, until, within};
+pub use queries::{
+    NO_FILES, QUERIES, compare, copies, copy_of_others, entries, failure, folders_with_values, local,
+    local_with, rows, shown, tables, tables_of_others,
+};
+pub use rntuple_remote_tests::http::FileServer;
 pub use sample::{EVENTS, FILES, Sample, write_events};

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -47,6 +47,38 @@ impl Process {
         assert!(killed.unwrap().success());
     }
 
+    /// Bytes that it has read, but for what it received from a network.
+    pub fn read(&self) -> u64 {
+        let text = std::fs::read_to_string(format!("/proc/{}/io", self.0.id())).unwrap();
+        let read = text.lines().find_map(|line| line.strip_prefix("rchar:"));
+        read.and_then(|bytes| bytes.trim().parse().ok()).unwrap_or_else(|| panic!("{text}"))
+    }
+
+    /// Whether it has a file open.
+    pub fn has_open(&self, file: &Path) -> bool {
+        self.open().iter().any(|open| open == file)
+    }
+
+    /// Whether it has a connection to a port of this machine that no side has closed.
+    pub fn is_connected_to(&self, port: u16) -> bool {
+        // Columns: number, local address, remote address, state (01: established), .., inode.
+        let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+        let inodes = table.lines().skip(1).filter_map(|line| {
+            let columns: Vec<&str> = line.split_whitespace().collect();
+            let [_, _, remote, "01", _, _, _, _, _, inode, ..] = columns[..] else { return None };
+            remote.ends_with(&format!(":{port:04X}")).then(|| format!("socket:[{inode}]"))
+        });
+        let inodes: Vec<PathBuf> = inodes.map(PathBuf::from).collect();
+        self.open().iter().any(|open| inodes.contains(open))
+    }
+
+    /// What it has open: paths of files, and names such as `socket:[123]`.
+    fn open(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(format!("/proc/{}/fd", self.0.id())).into_iter().flatten();
+        // One may be closed in the meantime.
+        entries.filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok()).collect()
+    }
+
     /// Waits until it has ended.
     pub fn ended(&mut self, seconds: u64) -> ExitStatus {
         let limit = Instant::now() + Duration::from_secs(seconds);
@@ -70,6 +102,16 @@ impl Drop for Process {
 /// A port that was free a moment ago.
 pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Waits until something is so.
+pub async fn until(seconds: u64, what: &str, is_so: impl Fn() -> bool) {
+    let wait = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    within(seconds, what, wait).await;
 }
 
 /// What work gives, if it is done in time.

@@ -40,7 +40,12 @@ pub const QUERIES: &[&str] = &[
 
 /// A session in this process.
 pub fn local() -> SessionContext {
-    let runtime = Stores::new(["file:///"]).runtime(&Limits::default()).unwrap();
+    local_with("file:///")
+}
+
+/// The same, with another store.
+pub fn local_with(store: &str) -> SessionContext {
+    let runtime = Stores::new([store]).runtime(&Limits::default()).unwrap();
     let builder =
         SessionStateBuilder::new().with_config(config().with_target_partitions(2)).with_default_features();
     SessionContext::new_with_state(with_rntuple(builder.with_runtime_env(runtime)).build())
@@ -49,6 +54,35 @@ pub fn local() -> SessionContext {
 /// Makes the tables of the sample.
 pub async fn tables(context: &SessionContext, sample: &Sample, options: &TableOptions) {
     sample.register(context, options).await;
+}
+
+/// The store of a session that cannot open files.
+pub const NO_FILES: &str = "http://127.0.0.1:9";
+
+/// Makes the tables of the sample in a session that was not given the store of their files. Another session has looked into
+/// them, so that a query can be planned, and whatever reads or writes a file in this process fails.
+pub async fn tables_of_others(context: &SessionContext, sample: &Sample) {
+    let here = local();
+    tables(&here, sample, &TableOptions::new()).await;
+    for name in ["events", "runs", "sorted", "version", "old"] {
+        let table = here.table_provider(name).await.unwrap();
+        context.register_table(name, table).unwrap();
+    }
+}
+
+/// Writes a file there, from a session that was not given the store of files, and reads it here. Returns its size.
+pub async fn copy_of_others(there: &SessionContext, sample: &Sample) -> u64 {
+    let here = local();
+    tables(&here, sample, &TableOptions::new()).await;
+    let to = text(&sample.path("elsewhere.root"));
+    let query = "SELECT number, met, muons FROM events WHERE met > 50";
+    let expected = rows(&here, &format!("{query} ORDER BY number")).await;
+    let copied = rows(there, &format!("COPY ({query}) TO '{to}'")).await;
+    assert_eq!(copied, [expected.len().to_string()]);
+    let table = RNTupleTable::open(&here.state(), [&to], TableOptions::new()).await.unwrap();
+    here.register_table("copied", std::sync::Arc::new(table)).unwrap();
+    assert_eq!(rows(&here, "SELECT number, met, muons FROM copied ORDER BY number").await, expected);
+    std::fs::metadata(to).unwrap().len()
 }
 
 /// The rows of a query as text, in the order of the query; an error is a panic, as is more than a minute.
@@ -116,6 +150,11 @@ pub async fn copies(there: &SessionContext, sample: &Sample) {
         rows(&here, "SELECT count(*), sum(number) FROM skims").await,
         rows(&here, "SELECT count(*), sum(number) FROM events WHERE met > 50").await
     );
+}
+
+/// The number of entries of the ntuple `Events` of a file.
+pub fn entries(file: &std::path::Path) -> u64 {
+    rntuple::Dataset::open(&rntuple::RootFile::open(file).unwrap(), "Events").unwrap().entry_count()
 }
 
 /// Reads what [`copies`] has written as a table of which a column is in the names of folders.

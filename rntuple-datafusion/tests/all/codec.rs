@@ -10,6 +10,7 @@ use datafusion_proto::bytes::{
 use rntuple::root::FileOptions;
 use rntuple::{RNTuple, RootFileWriter, WriteOptions};
 use rntuple_datafusion::{RNTupleLogicalCodec, RNTuplePhysicalCodec, RNTupleTable, TableOptions};
+use tempfile::TempDir;
 
 use crate::sample::{context, rows, shown, tables, write};
 
@@ -20,6 +21,19 @@ const QUERIES: &[&str] = &[
     "SELECT a.number FROM events a JOIN events b ON a.number = b.number + 1 WHERE b.met > 98 ORDER BY a.number",
 ];
 
+/// Two sessions, of which the first has the sample as a table, in a folder.
+async fn here_and_there(
+    partitions: usize,
+    batch_size: usize,
+    options: TableOptions,
+) -> (TempDir, SessionContext, SessionContext) {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = write(folder.path());
+    let (here, there) = (context(partitions, batch_size), context(partitions, batch_size));
+    tables(&here, &paths, options).await;
+    (folder, here, there)
+}
+
 fn sent(plan: Arc<dyn ExecutionPlan>, to: &SessionContext) -> Arc<dyn ExecutionPlan> {
     let codec = RNTuplePhysicalCodec::default();
     let bytes = physical_plan_to_bytes_with_extension_codec(plan, &codec).unwrap();
@@ -28,10 +42,7 @@ fn sent(plan: Arc<dyn ExecutionPlan>, to: &SessionContext) -> Arc<dyn ExecutionP
 
 #[tokio::test]
 async fn plans_give_the_same_rows_elsewhere() {
-    let folder = tempfile::tempdir().unwrap();
-    let paths = write(folder.path());
-    let (here, there) = (context(3, 100), context(3, 100));
-    tables(&here, &paths, TableOptions::new()).await;
+    let (_folder, here, there) = here_and_there(3, 100, TableOptions::new()).await;
     for query in QUERIES {
         let plan = here.sql(query).await.unwrap().create_physical_plan().await.unwrap();
         let found = sent(plan.clone(), &there);
@@ -84,10 +95,7 @@ async fn two_ntuples_of_a_file_stay_two_elsewhere() {
 
 #[tokio::test]
 async fn files_are_written_elsewhere() {
-    let folder = tempfile::tempdir().unwrap();
-    let paths = write(folder.path());
-    let (here, there) = (context(3, 100), context(3, 100));
-    tables(&here, &paths, TableOptions::new()).await;
+    let (folder, here, there) = here_and_there(3, 100, TableOptions::new()).await;
     let to = folder.path().join("there.root");
     let query = format!("COPY (SELECT number FROM events WHERE run = 1) TO '{}'", to.display());
     let plan = here.sql(&query).await.unwrap().create_physical_plan().await.unwrap();
@@ -114,10 +122,7 @@ fn is_as_options_say(path: &Path, entries: u64) -> bool {
 
 #[tokio::test]
 async fn options_of_files_are_sent() {
-    let folder = tempfile::tempdir().unwrap();
-    let paths = write(folder.path());
-    let (here, there) = (context(1, 400), context(1, 400));
-    tables(&here, &paths, TableOptions::new()).await;
+    let (folder, here, there) = here_and_there(1, 400, TableOptions::new()).await;
     let to = |name: &str| folder.path().join(name);
     let copy = |path: &Path, options: &str| {
         format!("COPY (SELECT number FROM events WHERE run = 1) TO '{}' {options}", path.display())
@@ -150,10 +155,7 @@ async fn options_of_files_are_sent() {
 
 #[tokio::test]
 async fn tables_and_formats_are_planned_elsewhere() {
-    let folder = tempfile::tempdir().unwrap();
-    let paths = write(folder.path());
-    let (here, there) = (context(3, 100), context(3, 100));
-    tables(&here, &paths, TableOptions::new().leaves(true)).await;
+    let (folder, here, there) = here_and_there(3, 100, TableOptions::new().leaves(true)).await;
     let codec = RNTupleLogicalCodec::default();
     let to = folder.path().join("skim.root");
     let copy = format!("COPY (SELECT number FROM events WHERE run = 2) TO '{}'", to.display());
@@ -170,10 +172,7 @@ async fn tables_and_formats_are_planned_elsewhere() {
 
 #[tokio::test]
 async fn tables_of_other_releases_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let paths = write(folder.path());
-    let (here, there) = (context(1, 100), context(1, 100));
-    tables(&here, &paths, TableOptions::new()).await;
+    let (_folder, here, there) = here_and_there(1, 100, TableOptions::new()).await;
     let codec = RNTupleLogicalCodec::default();
     let plan = here.sql(QUERIES[0]).await.unwrap().into_unoptimized_plan();
     let bytes = logical_plan_to_bytes_with_extension_codec(&plan, &codec).unwrap();
@@ -190,10 +189,7 @@ async fn tables_of_other_releases_are_refused() {
 
 #[tokio::test]
 async fn plans_of_strangers_are_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let paths = write(folder.path());
-    let (here, there) = (context(1, 100), context(1, 100));
-    tables(&here, &paths, TableOptions::new()).await;
+    let (_folder, here, there) = here_and_there(1, 100, TableOptions::new()).await;
     let codec = RNTuplePhysicalCodec::default();
     let plan = here.sql(QUERIES[0]).await.unwrap().create_physical_plan().await.unwrap();
     let bytes = physical_plan_to_bytes_with_extension_codec(plan, &codec).unwrap();

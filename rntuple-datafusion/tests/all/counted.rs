@@ -14,7 +14,8 @@ pub(crate) async fn counted(context: &SessionContext, query: &str) -> HashMap<St
     counted
 }
 
-fn note(plan: &dyn ExecutionPlan, counted: &mut HashMap<String, usize>) {
+/// Adds what the scans of a plan counted.
+pub(crate) fn note(plan: &dyn ExecutionPlan, counted: &mut HashMap<String, usize>) {
     if plan.name() == "DataSourceExec" {
         for metric in plan.metrics().unwrap().iter() {
             *counted.entry(metric.value().name().to_owned()).or_default() += metric.value().as_usize();

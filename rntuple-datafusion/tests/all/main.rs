@@ -13,10 +13,12 @@ mod adl;
 mod codec;
 mod copy;
 mod counted;
+mod counters;
 mod create;
 mod damaged;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod dataset;
+mod declared;
 mod elsewhere;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod fragments;
@@ -24,6 +26,7 @@ mod listing;
 #[cfg(all(feature = "codec", feature = "dataset"))]
 mod many;
 mod order;
+mod parts;
 mod peers;
 mod pruning;
 mod queries;

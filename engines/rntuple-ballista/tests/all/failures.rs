@@ -7,9 +7,6 @@ use rntuple_engine_tests::{Sample, local, rows, shown, tables, within};
 
 use crate::Cluster;
 
-/// A query whose first stage takes a while for each row.
-const SLOW: &str = "SELECT run, sum(cardinality(range(0, 20000 + CAST(number % 10 AS BIGINT)))) FROM events GROUP BY run ORDER BY run";
-
 /// A query whose second stage takes a while, and needs rows of the first one.
 const SLOW_LATER: &str = "SELECT number % 8 AS part, sum(cardinality(range(0, 20000 + CAST(found AS BIGINT)))) FROM \
      (SELECT number, count(*) AS found FROM events GROUP BY number) GROUP BY part ORDER BY part";
@@ -20,20 +17,6 @@ async fn start(sample: &Sample) -> (Cluster, SessionContext) {
     tables(&context, sample, &TableOptions::new()).await;
     cluster.ready(&context).await;
     (cluster, context)
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_query_goes_on_without_an_executor_of_its_first_stage() {
-    let sample = Sample::write();
-    let here = local();
-    tables(&here, &sample, &TableOptions::new()).await;
-    let expected = rows(&here, SLOW).await;
-    let (mut cluster, context) = start(&sample).await;
-    let query = tokio::spawn(async move { rows(&context, SLOW).await });
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    assert!(!query.is_finished());
-    cluster.executors[1].kill();
-    assert_eq!(within(60, "the query", query).await.unwrap(), expected);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

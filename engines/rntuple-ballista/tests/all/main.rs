@@ -2,9 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
 mod failures;
+mod flight;
 mod queries;
+mod remote;
+mod sizes;
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,7 +36,12 @@ impl Cluster {
 
     /// The same, with other stores of the scheduler and of the executors.
     fn with_stores(executors: usize, store: &str, of_executors: &str) -> Self {
-        let flags = ["scheduler", "--listen", "127.0.0.1:0", "--store", store, "--lost-after", "4"];
+        Self::with_flags(executors, &["--store", store], &["--store", of_executors])
+    }
+
+    /// The same, with flags of the scheduler and of the executors.
+    fn with_flags(executors: usize, flags: &[&str], of_executors: &[&str]) -> Self {
+        let flags = [&["scheduler", "--listen", "127.0.0.1:0", "--lost-after", "4"], flags].concat();
         let (scheduler, port) = Process::listening(program(), &flags);
         let mut cluster =
             Self { executors: Vec::new(), _scheduler: scheduler, port, folder: TempDir::new().unwrap() };
@@ -52,12 +60,10 @@ impl Cluster {
                 "2",
                 "--work",
                 work.to_str().unwrap(),
-                "--store",
-                of_executors,
                 "--heartbeat",
                 "1",
             ];
-            cluster.executors.push(Process::start(program(), &flags));
+            cluster.executors.push(Process::start(program(), &[&flags, of_executors].concat()));
         }
         cluster
     }
@@ -78,11 +84,12 @@ impl Cluster {
     }
 
     async fn session(&self) -> SessionContext {
-        self.session_of("file:///").await
+        self.session_of(&["file:///"]).await
     }
 
-    async fn session_of(&self, store: &str) -> SessionContext {
-        let runtime = Stores::new([store]).runtime(&Limits::default()).unwrap();
+    /// The same, with other stores.
+    async fn session_of(&self, stores: &[&str]) -> SessionContext {
+        let runtime = Stores::new(stores.iter().copied()).runtime(&Limits::default()).unwrap();
         let mut config = rntuple_datafusion::config().with_target_partitions(4).with_batch_size(256);
         config.options_mut().optimizer.repartition_file_min_size = 0;
         let builder = SessionStateBuilder::new().with_config(config).with_default_features();
@@ -104,11 +111,18 @@ impl Cluster {
 
     /// Whether all executors have kept rows of the same query.
     fn is_shared(&self) -> bool {
-        let queries = |executor: usize| {
-            let entries = std::fs::read_dir(self.work(executor)).into_iter().flatten().filter_map(Result::ok);
-            entries.map(|entry| entry.file_name()).collect::<HashSet<_>>()
-        };
-        let all = (0..self.executors.len()).map(queries);
+        let all = (0..self.executors.len()).map(|executor| self.jobs(executor));
         all.reduce(|some, others| &some & &others).is_some_and(|shared| !shared.is_empty())
     }
+
+    /// The queries of which an executor has kept rows: the names of folders.
+    fn jobs(&self, executor: usize) -> BTreeSet<String> {
+        names(&self.work(executor))
+    }
+}
+
+/// The names in a folder, if there is one.
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }

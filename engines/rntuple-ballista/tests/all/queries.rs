@@ -17,7 +17,7 @@ async fn files_elsewhere_are_read_by_executors_with_their_store() {
     let (server, store) = serve(&sample);
     let cluster = Cluster::with_stores(2, &store, &store);
     let others = Cluster::with_stores(2, &store, "file:///");
-    let (context, of_others) = (cluster.session_of(&store).await, others.session_of(&store).await);
+    let (context, of_others) = (cluster.session_of(&[&store]).await, others.session_of(&[&store]).await);
     elsewhere(&context, &of_others, &sample, &server).await;
 }
 

@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
 mod failures;
+mod flight;
 mod queries;
+mod remote;
 mod speed;
 
 use std::path::Path;
@@ -66,17 +68,17 @@ impl Cluster {
         partitions: usize,
         more: impl FnOnce(SessionStateBuilder) -> SessionStateBuilder,
     ) -> SessionContext {
-        self.session_of("file:///", partitions, more)
+        self.session_of(&["file:///"], partitions, more)
     }
 
-    /// The same, with another store.
+    /// The same, with other stores.
     fn session_of(
         &self,
-        store: &str,
+        stores: &[&str],
         partitions: usize,
         more: impl FnOnce(SessionStateBuilder) -> SessionStateBuilder,
     ) -> SessionContext {
-        let runtime = Stores::new([store]).runtime(&Limits::default()).unwrap();
+        let runtime = Stores::new(stores.iter().copied()).runtime(&Limits::default()).unwrap();
         let config = rntuple_datafusion::config().with_target_partitions(partitions);
         let builder = SessionStateBuilder::new().with_config(config).with_default_features();
         let builder = self.workers().distribute(builder.with_runtime_env(runtime));

@@ -39,7 +39,7 @@ async fn files_elsewhere_are_read_by_workers_with_their_store() {
     let (server, store) = serve(&sample);
     let (cluster, others) =
         (Cluster::start(2, &["--store", &store]), Cluster::start(2, &["--store", "file:///"]));
-    let session = |cluster: &Cluster| cluster.session_of(&store, 2, |builder| builder);
+    let session = |cluster: &Cluster| cluster.session_of(&[&store], 2, |builder| builder);
     elsewhere(&session(&cluster), &session(&others), &sample, &server).await;
 }
 
@@ -48,7 +48,7 @@ async fn files_on_xrootd_are_read_by_workers() {
     let sample = Sample::write();
     let Some((_server, store)) = serve_root(&sample) else { return };
     let cluster = Cluster::start(2, &["--store", &store]);
-    let context = cluster.session_of(&store, 2, |builder| builder);
+    let context = cluster.session_of(&[&store], 2, |builder| builder);
     let dataset = Location::new(&format!("{store}//events.rnds")).unwrap();
     compare_at(&context, &sample, &|name| format!("{store}//{name}"), Some(dataset)).await;
 }

@@ -9,6 +9,7 @@
 
 mod sizes;
 mod strangers;
+mod without;
 
 use tokio::runtime::Builder;
 

@@ -1,11 +1,14 @@
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use datafusion::common::TableReference;
 use datafusion::common::tree_node::{TreeNode as _, TreeNodeRecursion};
+use datafusion::datasource::file_format::file_type_to_format;
 use datafusion::datasource::sink::DataSinkExec;
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::execution::TaskContext;
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties as _};
 use datafusion::prelude::SessionContext;
 use datafusion_proto::logical_plan::LogicalExtensionCodec as _;
@@ -32,7 +35,12 @@ const QUERIES: &[&str] = &[
     "SELECT number, array_transform(muons, m -> m['pt']) FROM events WHERE met > 20 AND name LIKE 't%' LIMIT 9",
     "SELECT sum(weight) FROM version WHERE number < 5000",
     "COPY (SELECT number FROM events) TO '/nowhere/skim.root'",
+    COPY,
 ];
+
+/// A query whose format has options.
+const COPY: &str = "COPY (SELECT number, met FROM events ORDER BY number) TO '/nowhere/skim.root' OPTIONS \
+    ('format.ntuple' 'Skim', 'format.compression' 'lz4:4', 'format.statistics' 'false', 'format.nested_nulls' 'true')";
 
 /// A part of a plan as it is sent, and what it was made of.
 struct Message {
@@ -182,10 +190,48 @@ fn changed_tables_are_errors_or_tables() {
                     Ok(_) => found += 1,
                     Err(_) => errors += 1,
                 }
-                let _ = bounded(&changed, || codec.try_decode_file_format(&changed, &task));
             }
         }
         assert!(found > 100 && errors > 100, "{found} tables, {errors} errors");
+    });
+}
+
+/// The format of a `COPY`, as it is sent.
+async fn format(context: &SessionContext) -> Vec<u8> {
+    let plan = context.sql(COPY).await.unwrap().into_optimized_plan().unwrap();
+    let LogicalPlan::Copy(copy) = plan else { panic!("{plan}") };
+    let mut bytes = Vec::new();
+    let format = file_type_to_format(&copy.file_type).unwrap();
+    RNTupleLogicalCodec::default().try_encode_file_format(&mut bytes, format).unwrap();
+    bytes
+}
+
+#[test]
+fn changed_formats_are_errors_or_formats() {
+    alone(async {
+        let sample = Sample::write();
+        let context = local();
+        tables(&context, &sample, &TableOptions::new()).await;
+        let (state, task) = (context.state(), context.task_ctx());
+        let bytes = format(&context).await;
+        let decode = |bytes: &[u8]| RNTupleLogicalCodec::default().try_decode_file_format(bytes, &task);
+        assert!(bytes.windows(5).any(|part| part == b"lz4:4"));
+        let mut random = Random::new(1);
+        let (mut formats, mut errors, mut options) = (0, 0, 0);
+        for _ in 0..count() {
+            let changed = change(&bytes, &mut random);
+            match bounded(&changed, || decode(&changed)) {
+                Ok(format) => {
+                    formats += 1;
+                    // Options are read where a file is written.
+                    options +=
+                        usize::from(bounded(&changed, || format.create(&state, &HashMap::new())).is_ok());
+                }
+                Err(_) => errors += 1,
+            }
+        }
+        assert!(formats > 100 && errors > 100, "{formats} formats, {errors} errors");
+        assert!(options > 5 && options < formats - 100, "{options} of {formats} formats have sound options");
     });
 }
 
@@ -211,7 +257,7 @@ fn a_plan_opens_nothing_outside_of_the_stores_of_its_process() {
             assert!(error.to_string().contains("--store file://"), "{error}");
             refused += 1;
         }
-        assert!(refused >= 4, "{refused}");
+        assert!(refused >= 6, "{refused}");
         assert!(!std::path::Path::new("/nowhere").exists());
     });
 }
