@@ -133,7 +133,8 @@ pub(crate) fn reason(error: &Error) -> String {
     if said.contains("InvalidContentType") {
         return "the server does not speak TLS at this port: is it http://?".to_owned();
     }
-    said + &retries
+    // In the words of tokio.
+    said.replace("deadline has elapsed", "timed out") + &retries
 }
 
 /// What a text says, without secrets, and without what is said elsewhere.

@@ -114,7 +114,8 @@ impl Stores {
         use std::time::Duration;
 
         let init_backoff = Duration::from_millis(100);
-        let backoff = BackoffConfig { init_backoff, max_backoff: Duration::from_secs(15), base: 2.0 };
+        // A pause is any between the first one and `base` times the one before: on average twice that one.
+        let backoff = BackoffConfig { init_backoff, max_backoff: Duration::from_secs(15), base: 4.0 };
         RetryConfig { backoff, max_retries: self.options.retries, retry_timeout: self.options.timeout }
     }
 
@@ -284,7 +285,12 @@ fn invalid(message: String) -> io::Error {
 
 #[cfg(any(feature = "s3", feature = "http", feature = "gcs", feature = "azure"))]
 fn incomplete(error: &object_store::Error) -> io::Error {
-    invalid(format!("the configuration of the store is not complete: {}", crate::error::reason(error)))
+    let mut reason = crate::error::reason(error);
+    // What the builder calls an account has its name in a variable.
+    if reason.contains("Account must be specified") {
+        reason += ": set AZURE_STORAGE_ACCOUNT_NAME";
+    }
+    invalid(format!("the configuration of the store is not complete: {reason}"))
 }
 
 #[cfg(not(all(feature = "s3", feature = "http", feature = "gcs", feature = "azure")))]

@@ -156,8 +156,8 @@ impl Options {
     }
 
     /// Sets how many times a request is retried that failed because of the network, or with a status of 429 or 500 to 599:
-    /// after 0.1 seconds, and each time after about twice as long, or after as long as the server says, unless that is
-    /// longer than the [time-out](Self::timeout). Default: 5.
+    /// after 0.1 seconds, and each time after on average twice as long, up to 15 seconds, or after as long as the server
+    /// says, unless that is longer than the [time-out](Self::timeout). Default: 5.
     pub fn retries(mut self, retries: usize) -> Self {
         self.retries = retries;
         self

@@ -1,4 +1,4 @@
-"""Real servers on loopback: Debian's XRootD, and moto, which is S3 in Python.
+"""Real servers on loopback: Debian's XRootD, moto, which is S3 in Python, and nginx, which has TLS.
 
 Where one is not installed, tests that need it are skipped; with ``RNTUPLE_SERVERS_REQUIRED=1`` they fail.
 ``remote-tests/setup.sh`` installs the servers.
@@ -124,3 +124,44 @@ class Moto:
 
     def stop(self):
         self._server.stop()
+
+
+class Nginx:
+    """A server of the files of ``folder`` over TLS, at ``url``. Its ``certificate`` is to be trusted."""
+
+    def __init__(self):
+        program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin") or _missing("nginx")
+        port = _free_port()
+        self._base = tempfile.TemporaryDirectory()
+        base = pathlib.Path(self._base.name)
+        self.folder = base / "data"
+        self.folder.mkdir()
+        self.certificate, key = _certificate(base)
+        self.url = f"https://localhost:{port}/"
+        places = "".join(
+            f"{kind}_temp_path {base / kind};\n" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        )
+        (base / "nginx.conf").write_text(
+            f"daemon off; master_process off; error_log stderr warn; pid {base / 'pid'};\n"
+            f"events {{}}\nhttp {{ access_log off; {places} server {{ listen 127.0.0.1:{port} ssl;\n"
+            f"ssl_certificate {self.certificate}; ssl_certificate_key {key}; root {self.folder}; }} }}\n"
+        )
+        command = [program, "-c", base / "nginx.conf", "-p", base, "-e", "stderr"]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                return
+            except OSError:
+                if self._process.poll() is not None or time.monotonic() > end:
+                    pytest.fail("nginx does not listen")
+                time.sleep(0.02)
+
+    def put(self, path: pathlib.Path, name: str):
+        (self.folder / name).write_bytes(path.read_bytes())
+
+    def stop(self):
+        self._process.kill()
+        self._process.wait()
+        self._base.cleanup()

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import subprocess
 import sys
 import traceback
 
@@ -12,7 +13,7 @@ import pytest
 
 import rntuple
 from conftest import events
-from real_servers import Moto, Xrootd
+from real_servers import Moto, Nginx, Xrootd
 
 
 @pytest.fixture(scope="module", params=["xrootd", "xrootd-tls", "s3"])
@@ -174,3 +175,31 @@ def test_a_question_mark_finds_objects(server, near):
     for name in ["one/run1.root", "one/run2.root", "one/run10.root"]:
         server.put(near, name)
     assert rntuple.open(f"{server.url}one/run?.root:Events").num_entries == 120_000
+
+
+READ = """
+import sys
+import rntuple
+events = rntuple.open(sys.argv[1] + ":Events")
+print(events.num_entries, int(events["number"][59_999]))
+"""
+
+
+def test_a_file_is_read_over_https(near):
+    server = Nginx()
+    try:
+        server.put(near, "a.root")
+
+        # In a process of its own: which authorities are trusted is asked once.
+        def read(name, **environment):
+            command = [sys.executable, "-c", READ, f"{server.url}{name}"]
+            environment = {**os.environ, "no_proxy": "*", **environment}
+            return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+
+        trusted = {"SSL_CERT_FILE": str(server.certificate)}
+        assert read("a.root", **trusted).stdout.split() == ["60000", "59999"]
+        assert "FileNotFoundError" in read("none.root", **trusted).stderr
+        refused = read("a.root", SSL_CERT_FILE=os.devnull)
+        assert refused.returncode != 0 and "certificate" in refused.stderr, refused.stderr
+    finally:
+        server.stop()

@@ -1,6 +1,7 @@
 //! Bearer tokens, found where the WLCG has agreed to put them.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -23,20 +24,26 @@ pub(crate) fn find(given: Option<&str>) -> io::Result<Option<String>> {
     if let Some(token) = given {
         return checked(token, "the token of the options").map(Some);
     }
-    let mut places = Places {
-        value: env::var("BEARER_TOKEN").ok(),
-        file: env::var_os("BEARER_TOKEN_FILE").filter(|name| !name.is_empty()).map(PathBuf::from),
-        defaults: Vec::new(),
-    };
-    if let Some(user) = user_number() {
-        let name = format!("bt_u{user}");
-        places.defaults.extend(env::var_os("XDG_RUNTIME_DIR").map(|folder| Path::new(&folder).join(&name)));
-        places.defaults.push(Path::new("/tmp").join(name));
-    }
-    places.search()
+    Places::of(|name| env::var_os(name), user_number()).search()
 }
 
 impl Places {
+    /// Those of a user with these variables.
+    fn of(variable: impl Fn(&str) -> Option<OsString>, user: Option<u32>) -> Self {
+        let file = variable("BEARER_TOKEN_FILE").filter(|name| !name.is_empty());
+        let mut defaults = Vec::new();
+        if let Some(user) = user {
+            let name = format!("bt_u{user}");
+            defaults.extend(variable("XDG_RUNTIME_DIR").map(|folder| Path::new(&folder).join(&name)));
+            defaults.push(Path::new("/tmp").join(name));
+        }
+        Self {
+            value: variable("BEARER_TOKEN").and_then(|value| value.into_string().ok()),
+            file: file.map(PathBuf::from),
+            defaults,
+        }
+    }
+
     fn search(&self) -> io::Result<Option<String>> {
         if let Some(value) = self.value.as_deref().filter(|value| !value.trim().is_empty()) {
             return checked(value, "BEARER_TOKEN").map(Some);
@@ -149,6 +156,46 @@ mod tests {
         }
         let places = Places { value: Some("two words".into()), ..Places::default() };
         assert!(!places.search().unwrap_err().to_string().contains("words"));
+    }
+
+    #[test]
+    fn places_are_those_of_the_convention() {
+        let set = |name: &str| match name {
+            "BEARER_TOKEN" => Some("v.1".into()),
+            "BEARER_TOKEN_FILE" => Some("/a/token".into()),
+            "XDG_RUNTIME_DIR" => Some("/run/user/7".into()),
+            name => panic!("{name}"),
+        };
+        let places = Places::of(set, Some(7));
+        assert_eq!(places.value.as_deref(), Some("v.1"));
+        assert_eq!(places.file.as_deref(), Some(Path::new("/a/token")));
+        assert_eq!(places.defaults, ["/run/user/7/bt_u7", "/tmp/bt_u7"].map(PathBuf::from));
+        let places = Places::of(|_| None, Some(7));
+        assert_eq!((places.value, places.file), (None, None));
+        assert_eq!(places.defaults, [PathBuf::from("/tmp/bt_u7")]);
+        assert!(Places::of(|_| Some("".into()), Some(7)).file.is_none());
+        assert!(Places::of(|_| None, None).defaults.is_empty());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_an_error_that_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("empty"), " \n").unwrap();
+        fs::write(path("binary"), [0xff]).unwrap();
+        fs::write(path("long"), "a".repeat(70_000)).unwrap();
+        fs::create_dir(path("folder")).unwrap();
+        for name in ["empty", "binary", "long", "folder"] {
+            // The places after it are not asked: the token of another file may be one for something else.
+            let places = [
+                Places { file: Some(path(name)), ..Places::default() },
+                Places { defaults: vec![path(name), path("none")], ..Places::default() },
+            ];
+            for places in places {
+                let error = places.search().unwrap_err().to_string();
+                assert!(error.contains(&path(name).display().to_string()), "{error}");
+            }
+        }
     }
 
     #[test]

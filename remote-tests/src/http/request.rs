@@ -1,5 +1,7 @@
 //! What a client asked.
 
+use std::time::Instant;
+
 use crate::client::find;
 
 /// A request, as the server saw it.
@@ -16,6 +18,8 @@ pub struct Request {
     pub headers: Vec<(String, String)>,
     /// The connection it came on: 1 for the first of this server, and so on.
     pub connection: u64,
+    /// When it came.
+    pub at: Instant,
 }
 
 impl Request {
@@ -23,7 +27,7 @@ impl Request {
         let mut words = first_line.split(' ').map(str::to_owned);
         let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         let range = find(&headers, |name| name.eq_ignore_ascii_case("range")).map(str::to_owned);
-        Self { method, path, range, headers, connection }
+        Self { method, path, range, headers, connection, at: Instant::now() }
     }
 
     /// Returns the value of a header, whose name may be in another case.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use rntuple::{RNTuple, WriteOptions, Writer};
 use rntuple_remote_tests::sample::{Event, Events};
-use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, SECRET_KEY, Xrootd};
+use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, Nginx, SECRET_KEY, Xrootd};
 
 /// The program with its features `remote` and `dataset`, which no test of its own package has together: it is compiled here.
 fn program() -> Command {
@@ -57,7 +57,7 @@ impl Server {
 
     /// What is printed of `a.root` and `b.root` here is what is printed of them in a folder. `fails` is a line about a file
     /// that does not exist.
-    fn check(&self, folder: &str, fails: &str) {
+    fn check_reading(&self, folder: &str, fails: &str) {
         let (far, near) = (NAMES.map(|name| self.url(name)), NAMES.map(|name| format!("{folder}/{name}")));
         for arguments in [
             &["ls", "{a}"][..],
@@ -87,14 +87,19 @@ impl Server {
             assert!(!here.1.is_empty() && there.1 == here.1.replace(folder, &self.url), "{arguments:?}");
         }
 
+        let (code, out, error) = self.run(&["dump", &self.url("none.root")]);
+        assert_eq!((code, &*out), (3, ""), "{error}");
+        assert!(error.contains(&self.url("none.root")) && error.contains(fails), "{error}");
+    }
+
+    /// As [`check_reading`](Self::check_reading). What is written here is read.
+    fn check(&self, folder: &str, fails: &str) {
+        self.check_reading(folder, fails);
+        let far = NAMES.map(|name| self.url(name));
         // A pattern is the shell's affair in a folder, and the program's here.
         let (code, listed, error) = self.run(&["ls", &self.url("*.root")]);
         assert_eq!((code, &*error), (0, ""));
         assert_eq!(listed, self.run(&["ls", &far[0], &far[1], &far[2]]).1);
-
-        let (code, out, error) = self.run(&["dump", &self.url("none.root")]);
-        assert_eq!((code, &*out), (3, ""), "{error}");
-        assert!(error.contains(&self.url("none.root")) && error.contains(fails), "{error}");
 
         // Both into one, which is written there.
         let both = self.url("both.root");
@@ -203,4 +208,26 @@ fn over_s3() {
     server.check_dataset();
     // There it cannot begin a query.
     assert_eq!(server.run(&["ls", &server.url("?.root")]), server.run(&["ls", &server.url("[abc].root")]));
+}
+
+#[test]
+fn over_https() {
+    let Some(nginx) = Nginx::start() else { return };
+    let folder = folder();
+    for name in NAMES {
+        fs::copy(folder.path().join(name), nginx.folder().join(name)).unwrap();
+    }
+    let authority = nginx.authority().to_str().unwrap().to_owned();
+    let environment = vec![("SSL_CERT_FILE", authority.clone())];
+    let server = Server { url: nginx.tls_url(""), environment };
+    server.check_reading(folder.path().to_str().unwrap(), "there is no such object");
+    let (code, _, error) = server.run(&["merge", &server.url("all.root"), &server.url("a.root")]);
+    assert!(code != 0 && error.contains(&server.url("all.root")), "{error}");
+    // A server is not read whose certificate no one has signed that the user trusts.
+    let other = folder.path().join("empty.pem");
+    fs::write(&other, "").unwrap();
+    let environment = vec![("SSL_CERT_FILE", other.to_str().unwrap().to_owned())];
+    let (code, out, error) = Server { environment, ..server }.run(&["ls", &nginx.tls_url("/a.root")]);
+    assert_eq!((code, &*out), (3, ""), "{error}");
+    assert!(error.contains(&nginx.tls_url("/a.root")) && error.contains("certificate"), "{error}");
 }

@@ -76,11 +76,12 @@ fn what_has_no_version_is_asked_for_again() {
 fn child() {
     let Ok(url) = std::env::var("RNTUPLE_TEST_URL") else { return };
     let folder = std::env::var("RNTUPLE_TEST_FOLDER").unwrap();
-    let cache = Cache::new(1 << 20).on_disk(folder, 64 << 20).unwrap();
+    let limit = std::env::var("RNTUPLE_TEST_LIMIT").map_or(64 << 20, |limit| limit.parse().unwrap());
+    let cache = Cache::new(1 << 20).on_disk(folder, limit).unwrap();
     println!("begun");
     let passes = std::env::var("RNTUPLE_TEST_PASSES").unwrap().parse().unwrap();
     for _ in 0..passes {
-        println!("read {}", read(&url, &cache));
+        url.split(' ').for_each(|url| println!("read {}", read(url, &cache)));
     }
 }
 
@@ -132,4 +133,55 @@ fn a_process_that_is_killed_breaks_nothing() {
     let cache = Cache::new(0).on_disk(folder.path(), 64 << 20).unwrap();
     assert_eq!(read(&url, &cache), events.count());
     assert_eq!(server.take_requests().len(), 1);
+}
+
+/// What the files of a folder take on the disk.
+fn taken(folder: &std::path::Path) -> u64 {
+    use std::os::unix::fs::MetadataExt;
+    // One that was removed meanwhile takes nothing.
+    let files = std::fs::read_dir(folder).unwrap().filter_map(|entry| entry.ok()?.metadata().ok());
+    files.map(|file| file.blocks() * 512).sum()
+}
+
+/// Each of them may exceed it by a sixteenth before it notices.
+#[test]
+fn several_processes_keep_the_bound_of_a_folder() {
+    const LIMIT: u64 = 3 << 20;
+    const PROCESSES: u64 = 4;
+    let folder = tempfile::tempdir().unwrap();
+    // 16 files of 600 KiB.
+    let paths: Vec<_> = (0..16).map(|number| format!("/{number}.root")).collect();
+    let server = FileServer::start(paths.iter().map(|path| (&**path, sample()))).unwrap();
+    let children: Vec<_> = (0..PROCESSES as usize)
+        .map(|number| {
+            let own = paths.iter().cycle().skip(number * 4).take(paths.len());
+            let urls: Vec<_> = own.map(|path| server.url(path)).collect();
+            let mut command = child_command(&urls.join(" "), folder.path(), 3);
+            command.env("RNTUPLE_TEST_LIMIT", LIMIT.to_string()).spawn().unwrap()
+        })
+        .collect();
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    let most = std::thread::scope(|scope| {
+        let most = scope.spawn(|| {
+            let mut most = 0;
+            while !is_done.load(std::sync::atomic::Ordering::SeqCst) {
+                most = most.max(taken(folder.path()));
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            most
+        });
+        let outputs: Vec<_> = children.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+        is_done.store(true, std::sync::atomic::Ordering::SeqCst);
+        for output in outputs {
+            assert!(output.status.success());
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(text.matches(&format!("read {}", SAMPLE.count())).count(), 3 * paths.len(), "{text}");
+        }
+        most.join().unwrap()
+    });
+    assert!(most > LIMIT / 2, "{most} bytes: the folder was not used");
+    assert!(most <= LIMIT + PROCESSES * LIMIT / 16, "{most} bytes in a folder of {LIMIT}");
+    // The next one that opens it has room.
+    Cache::new(0).on_disk(folder.path(), LIMIT).unwrap();
+    assert!(taken(folder.path()) <= LIMIT - LIMIT / 16);
 }

@@ -13,7 +13,7 @@ use crate::values::{check_wide, read_events};
 const MIB: u64 = 1 << 20;
 
 /// The bytes that each request asked for; there is none without a range, and none from the end.
-fn ranges(requests: &[Request]) -> Vec<Range<u64>> {
+pub(super) fn ranges(requests: &[Request]) -> Vec<Range<u64>> {
     let range = |request: &Request| {
         let range = request.range.as_deref().and_then(|range| range.strip_prefix("bytes="));
         let (start, end) = range.and_then(|range| range.split_once('-')).unwrap();
@@ -22,7 +22,7 @@ fn ranges(requests: &[Request]) -> Vec<Range<u64>> {
     requests.iter().map(range).collect()
 }
 
-fn bytes(ranges: &[Range<u64>]) -> u64 {
+pub(super) fn bytes(ranges: &[Range<u64>]) -> u64 {
     ranges.iter().map(|range| range.end - range.start).sum()
 }
 

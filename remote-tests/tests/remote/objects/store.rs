@@ -30,7 +30,12 @@ const OBJECTS: [&str; 2] = ["/bucket/events.root", "/bucket/events%2Eroot"];
 
 /// A server with [`SAMPLE`], as a file and as an object.
 pub(super) fn server() -> FileServer {
-    FileServer::start([PATH, OBJECTS[0], OBJECTS[1]].map(|path| (path, sample()))).unwrap()
+    server_of(&sample())
+}
+
+/// A server with these bytes in place of [`SAMPLE`].
+pub(super) fn server_of(bytes: &[u8]) -> FileServer {
+    FileServer::start([PATH, OBJECTS[0], OBJECTS[1]].map(|path| (path, bytes))).unwrap()
 }
 
 /// By which protocol [`server`] is asked.

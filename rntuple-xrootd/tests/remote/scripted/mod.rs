@@ -1,6 +1,12 @@
 //! A server that follows a script: what the real one does seldom, or never.
 
+mod closing;
+mod kept;
+mod limits;
+mod pauses;
 mod server;
+#[cfg(feature = "tls")]
+mod tokens;
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, IoSlice, Write as _};
@@ -1035,44 +1041,6 @@ fn a_file_whose_creation_is_not_answered_gets_another_name() {
     let mut writer = XrootdWriter::create(&url(port), &options()).unwrap();
     writer.publish().unwrap();
     assert_eq!(names.lock().unwrap().len(), 1, "the first one is removed: {names:?}");
-}
-
-#[cfg(feature = "tls")]
-#[test]
-fn a_token_is_given_over_tls_and_never_in_plain_text() {
-    let folder = tempfile::tempdir().unwrap();
-    crate::certificates::certificates(folder.path());
-    let given = Arc::new(Mutex::new(Vec::new()));
-    let (path, seen) = (folder.path().to_owned(), given.clone());
-    let port = serve(data(), move |peer, asked| {
-        match asked.code {
-            PROTOCOL => {
-                let wants_tls = asked.flags() & 4 != 0;
-                let flags: u32 = 0x8020_0001 | if wants_tls { 0x4000_0000 } else { 0 };
-                peer.answer(asked.stream, 0, &[&0x511u32.to_be_bytes()[..], &flags.to_be_bytes()].concat());
-                if wants_tls {
-                    peer.start_tls(&path);
-                }
-            }
-            LOGIN => peer.answer(asked.stream, 0, &[&[7; 16][..], b"&P=gsi,v:1&P=ztn,0:4096:\0"].concat()),
-            3000 => {
-                seen.lock().unwrap().push(asked.payload.clone());
-                peer.answer(asked.stream, 0, b"");
-            }
-            _ => return Then::Usual,
-        }
-        Then::Answered
-    });
-    let options = options().ca_file(folder.path().join("ca.pem"));
-    for scheme in ["root", "roots"] {
-        let url = format!("{scheme}://localhost:{port}//x");
-        check(&XrootdFile::open(&url, &options.clone().token("to.k.en")).unwrap());
-    }
-    let given = given.lock().unwrap();
-    assert!(
-        given.len() >= 2 && given.iter().all(|bytes| bytes == b"ztn\0\0T\0\0\0\x08to.k.en\0"),
-        "{given:?}"
-    );
 }
 
 /// An engine reads a file by many requests, each of which names the version that the first one had.

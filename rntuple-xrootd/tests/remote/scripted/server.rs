@@ -16,7 +16,9 @@ pub(crate) struct Asked {
     pub(crate) payload: Vec<u8>,
 }
 
+pub(crate) const AUTH: u16 = 3000;
 pub(crate) const QUERY: u16 = 3001;
+pub(crate) const CLOSE: u16 = 3003;
 pub(crate) const DIRLIST: u16 = 3004;
 pub(crate) const PROTOCOL: u16 = 3006;
 pub(crate) const LOGIN: u16 = 3007;
@@ -24,6 +26,7 @@ pub(crate) const MV: u16 = 3009;
 pub(crate) const OPEN: u16 = 3010;
 pub(crate) const READ: u16 = 3013;
 pub(crate) const RM: u16 = 3014;
+pub(crate) const SYNC: u16 = 3016;
 pub(crate) const STAT: u16 = 3017;
 pub(crate) const WRITE: u16 = 3019;
 pub(crate) const PGREAD: u16 = 3030;

@@ -1,0 +1,143 @@
+//! Bearer tokens: where they are found, and to which servers they go.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use rntuple_xrootd::XrootdFile;
+
+use super::server::{AUTH, LOGIN, PROTOCOL, Then, serve};
+use super::{check, data, options};
+use crate::certificates::certificates;
+
+/// What came as a proof of who the client is.
+type Given = Arc<Mutex<Vec<Vec<u8>>>>;
+
+/// A server that asks for a token, and accepts each; it has TLS if there is a folder of certificates.
+fn serve_to_bearers(certificates: Option<PathBuf>) -> (u16, Given) {
+    let given = Given::default();
+    let seen = given.clone();
+    let port = serve(data(), move |peer, asked| {
+        match asked.code {
+            PROTOCOL => {
+                let tls = certificates.as_ref().filter(|_| asked.flags() & 4 != 0);
+                let has_tls = if certificates.is_some() { 0x8000_0000 } else { 0 };
+                let flags: u32 = 0x20_0001 | has_tls | if tls.is_some() { 0x4000_0000 } else { 0 };
+                peer.answer(asked.stream, 0, &[&0x511u32.to_be_bytes()[..], &flags.to_be_bytes()].concat());
+                if let Some(folder) = tls {
+                    peer.start_tls(folder);
+                }
+            }
+            LOGIN => peer.answer(asked.stream, 0, &[&[7; 16][..], b"&P=gsi,v:1&P=ztn,0:4096:\0"].concat()),
+            AUTH => {
+                seen.lock().unwrap().push(asked.payload.clone());
+                peer.answer(asked.stream, 0, b"");
+            }
+            _ => return Then::Usual,
+        }
+        Then::Answered
+    });
+    (port, given)
+}
+
+/// A token, as it is sent.
+fn sent(token: &str) -> Vec<u8> {
+    [b"ztn\0\0T\0\0\0", &[token.len() as u8 + 1][..], token.as_bytes(), b"\0"].concat()
+}
+
+#[test]
+fn a_token_is_given_over_tls_and_never_in_plain_text() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let options = options().ca_file(folder.path().join("ca.pem")).token("to.k.en");
+    let (port, given) = serve_to_bearers(Some(folder.path().to_owned()));
+    for scheme in ["root", "roots"] {
+        check(&XrootdFile::open(&format!("{scheme}://localhost:{port}//x"), &options).unwrap());
+    }
+    let given = given.lock().unwrap();
+    assert!(given.len() >= 2 && given.iter().all(|bytes| *bytes == sent("to.k.en")), "{given:?}");
+
+    // A server that has no TLS gets none, whatever it asks for.
+    let (port, given) = serve_to_bearers(None);
+    for scheme in ["root", "roots"] {
+        let url = format!("{scheme}://localhost:{port}//x");
+        let error = XrootdFile::open(&url, &options).unwrap_err().to_string();
+        assert!(error.contains("TLS") || error.contains("roots://"), "{error}");
+        assert!(!error.contains("to.k.en"), "{error}");
+    }
+    assert!(given.lock().unwrap().is_empty(), "{given:?}");
+}
+
+/// What the test below starts in a process of its own.
+#[test]
+#[ignore = "a part of another test"]
+fn child() {
+    let Ok(url) = std::env::var("RNTUPLE_TEST_URL") else { return };
+    let authority = std::env::var_os("RNTUPLE_TEST_AUTHORITY").unwrap();
+    match XrootdFile::open(&url, &options().ca_file(authority)) {
+        Ok(file) => check(&file),
+        Err(error) => println!("refused: {error}"),
+    }
+}
+
+#[test]
+fn tokens_are_found_where_the_environment_says() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let path = |name: &str| folder.path().join(name);
+    let (port, given) = serve_to_bearers(Some(folder.path().to_owned()));
+    // What the server was given, or why the client did not ask it for the file.
+    let run = |variables: &[(&str, &OsStr)]| -> Result<Vec<u8>, String> {
+        given.lock().unwrap().clear();
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "scripted::tokens::child", "--ignored", "--nocapture"])
+            .env_remove("BEARER_TOKEN")
+            .env_remove("BEARER_TOKEN_FILE")
+            .env("XDG_RUNTIME_DIR", path("none"))
+            .env("RNTUPLE_TEST_URL", format!("roots://localhost:{port}//x"))
+            .env("RNTUPLE_TEST_AUTHORITY", path("ca.pem"))
+            .envs(variables.iter().copied())
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
+        match text.split_once("refused: ") {
+            Some((_, error)) => {
+                assert!(given.lock().unwrap().is_empty(), "{error}");
+                Err(error.to_owned())
+            }
+            None => Ok(given.lock().unwrap().first().cloned().unwrap()),
+        }
+    };
+    let user = std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap());
+    fs::create_dir(path("run")).unwrap();
+    fs::write(path("run").join(format!("bt_u{user}")), "\n from.run \t\n").unwrap();
+    fs::write(path("named"), "  from.file\r\n\n").unwrap();
+    fs::write(path("empty"), " \n").unwrap();
+    fs::write(path("binary"), [0xff, 0xfe, 0x80]).unwrap();
+
+    let token = ("BEARER_TOKEN", OsStr::new(" from.variable\n"));
+    let (named, runtime) = (path("named"), path("run"));
+    let named = ("BEARER_TOKEN_FILE", named.as_os_str());
+    let runtime = ("XDG_RUNTIME_DIR", runtime.as_os_str());
+    // The first place that has one counts, without the space around it.
+    assert_eq!(run(&[token, named, runtime]), Ok(sent("from.variable")));
+    assert_eq!(run(&[named, runtime]), Ok(sent("from.file")));
+    assert_eq!(run(&[("BEARER_TOKEN", OsStr::new(" ")), named, runtime]), Ok(sent("from.file")));
+    assert_eq!(run(&[runtime]), Ok(sent("from.run")));
+    assert_eq!(run(&[("BEARER_TOKEN_FILE", OsStr::new("")), runtime]), Ok(sent("from.run")));
+    // A file that is named counts, whatever is wrong with it.
+    for (name, why) in
+        [("empty", "it is empty"), ("binary", "UTF-8"), ("run", "directory"), ("no", "No such")]
+    {
+        let error = run(&[("BEARER_TOKEN_FILE", path(name).as_os_str()), runtime]).unwrap_err();
+        assert!(error.contains(&*path(name).to_string_lossy()) && error.contains(why), "{error}");
+    }
+    // Where there is none at all, the error says what to do. A file in /tmp is not the affair of this test.
+    if !Path::new(&format!("/tmp/bt_u{user}")).exists() {
+        let error = run(&[]).unwrap_err();
+        assert!(error.contains("give a bearer token (BEARER_TOKEN, or the option `token`)"), "{error}");
+    }
+}
