@@ -41,6 +41,19 @@ def _certificate(base):
     return certificate, key
 
 
+def _wait(process: subprocess.Popen, port: int, otherwise):
+    """Waits until a server takes connections. ``otherwise()`` says what is wrong with one that does not."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            if process.poll() is not None or time.monotonic() > end:
+                pytest.fail(otherwise())
+            time.sleep(0.02)
+
+
 class Xrootd:
     """A server of the files of ``folder``, at ``url``. With ``tls`` it is one of ``roots://``."""
 
@@ -71,15 +84,7 @@ class Xrootd:
         command = [program, "-c", config, "-l", base / "log" / "log", "-s", base / "run" / "pid"]
         command += ["-R", "nobody"] if as_root else []
         self._process = subprocess.Popen(command, cwd=base, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + 60
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                return
-            except OSError:
-                if self._process.poll() is not None or time.monotonic() > end:
-                    pytest.fail(f"xrootd does not listen: {(base / 'log' / 'log').read_text()}")
-                time.sleep(0.02)
+        _wait(self._process, port, lambda: f"xrootd does not listen: {(base / 'log' / 'log').read_text()}")
 
     def put(self, path: pathlib.Path, name: str):
         target = self.folder / name
@@ -148,15 +153,7 @@ class Nginx:
         )
         command = [program, "-c", base / "nginx.conf", "-p", base, "-e", "stderr"]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + 60
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                return
-            except OSError:
-                if self._process.poll() is not None or time.monotonic() > end:
-                    pytest.fail("nginx does not listen")
-                time.sleep(0.02)
+        _wait(self._process, port, lambda: "nginx does not listen")
 
     def put(self, path: pathlib.Path, name: str):
         (self.folder / name).write_bytes(path.read_bytes())

@@ -21,6 +21,8 @@ use rntuple_tests::far::{Far, bytes, requests};
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, Noisy, noisy, samples};
 
+use walks::Versioned;
+
 const MIB: u64 = 1 << 20;
 const NO_TIME: Duration = Duration::ZERO;
 
@@ -203,25 +205,6 @@ fn one_entry_takes_one_call_or_two() {
 fn what_is_kept_is_not_asked_for_again() {
     let cache = Cache::new(64 << 20);
     let file = written_noisy(100_000, WriteOptions::new());
-    /// A file of a known version.
-    struct Versioned(Far);
-    impl ReadAt for Versioned {
-        fn size(&self) -> u64 {
-            self.0.size()
-        }
-        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
-            self.0.read_at(offset, buffer)
-        }
-        fn blocks(&self, ranges: &[Range<u64>]) -> std::io::Result<Vec<rntuple::storage::Block>> {
-            self.0.blocks(ranges)
-        }
-        fn is_remote(&self) -> bool {
-            true
-        }
-        fn version(&self) -> Option<&str> {
-            Some("1")
-        }
-    }
     let far = Far::new(file, NO_TIME);
     for pass in 0..3 {
         let storage = cache.wrap(std::sync::Arc::new(Versioned(far.clone())));
