@@ -149,6 +149,6 @@ mod tests {
                 Err(_) => {}
             }
         }
-        assert!(kinds.iter().all(|count| *count > 1), "{kinds:?}");
+        assert!(kinds.iter().all(|count| *count > 0), "{kinds:?}");
     }
 }
