@@ -195,13 +195,7 @@ fn the_sizes_of_collections() {
 fn walks_on_several_threads() {
     for (number, file) in files().enumerate() {
         let twice = |pieces: usize| if number == 0 { (pieces as u64 - 1) * 2 * MIB } else { 0 };
-        let pool = Pool::new(2).unwrap();
         let far = Far::new(file.clone(), Duration::from_millis(5));
-        let reader = open::<Noisy>(&far, ReadOptions::new().pool(&pool));
-        let count: u64 = reader.par_entries().map(|event| check(&event.unwrap())).sum();
-        assert_eq!(count, COUNT);
-        assert_few_but("par_entries", &far.take_calls(), file.size(), 8, twice(8));
-
         let reader = open::<Noisy>(&far, ReadOptions::new());
         let pieces = reader.partitions(4).unwrap();
         let count = AtomicU64::new(0);
