@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::iter::ParallelIterator;
 use rntuple::{Reader, Value};
 use rntuple_object_store::ObjectFile;
 use rntuple_remote_tests::http::FileServer;
@@ -22,7 +21,7 @@ fn reader<T: rntuple::Entry + rntuple::field::ReadField>(file: ObjectFile) -> Re
 }
 
 /// Each with the requests that it may make in addition to one for 8 MiB, and those of opening.
-const WALKS: [(&str, Walk, usize); 4] = [
+const WALKS: [(&str, Walk, usize); 3] = [
     (
         "batches",
         |file| {
@@ -42,18 +41,6 @@ const WALKS: [(&str, Walk, usize); 4] = [
         "batches at run time",
         |file| reader::<Value>(file).batches(4_000).map(|batch| batch.unwrap().len() as u64).sum(),
         1,
-    ),
-    (
-        "several threads",
-        |file| {
-            let event = |event: rntuple::Result<Event>| {
-                let event = event.unwrap();
-                assert_eq!(event, Event::new(event.number));
-            };
-            reader(file).par_entries().map(event).count() as u64
-        },
-        // One for each piece that a thread takes, four for each thread.
-        16,
     ),
     (
         "one column",
