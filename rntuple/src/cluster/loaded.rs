@@ -180,8 +180,7 @@ impl Cluster {
     }
 
     /// The reads of entries, in the order of the file. Where these are only some of the cluster's, which pages they have
-    /// is guessed: as if all entries had equally many elements. Of several runs also the pages next to these: runs are often
-    /// as long as a page, and what is missed would be a request by itself.
+    /// is guessed: as if all entries had equally many elements.
     fn reads_of(&self, entries: &[Range<u64>]) -> BTreeSet<usize> {
         let Inner { descriptor, reads, selected, .. } = &*self.inner;
         if entries.iter().any(|run| run.start == 0 && run.end >= descriptor.entry_count) {
@@ -195,14 +194,12 @@ impl Cluster {
                 u64::try_from(at).unwrap_or(u64::MAX)
             };
             let mut wanted = entries.iter().map(|run| scaled(run.start)..scaled(run.end)).peekable();
-            let is_guessed = entries.len() > 1 && total != descriptor.entry_count;
             let mut end = 0u64;
             for page in &column.pages {
                 let start = end;
                 end = end.saturating_add(page.count.into());
-                let around = if is_guessed { u64::from(page.count) } else { 0 };
-                while wanted.next_if(|run| run.end.saturating_add(around) <= start).is_some() {}
-                if wanted.peek().is_some_and(|run| run.start < end.saturating_add(around)) {
+                while wanted.next_if(|run| run.end <= start).is_some() {}
+                if wanted.peek().is_some_and(|run| run.start < end) {
                     numbers.extend(stored_range(page).ok().and_then(|range| reads.position(&range)));
                 }
             }
