@@ -16,10 +16,6 @@ use crate::memory;
 /// 80 MiB, in entries of 4 KiB.
 const COUNT: u64 = 20_000;
 
-fn store(endpoint: &str) -> Options {
-    s3(endpoint, Options::new()).part_size(5 << 20)
-}
-
 /// What connections and threads take the first time is not counted.
 fn warm_up(options: &Options) {
     let mut writer = ObjectWriter::create("s3://memory/first", false, options).unwrap();
@@ -27,13 +23,18 @@ fn warm_up(options: &Options) {
     writer.publish().unwrap();
 }
 
+/// Registers the store of the test that this is a part of; `None` where it is a part of none.
+fn store() -> Option<impl Sized> {
+    let store = s3(&memory::target()?, Options::new()).part_size(5 << 20);
+    let registered = registered(store.clone());
+    warm_up(&store);
+    Some(registered)
+}
+
 #[test]
 #[ignore = "a part of another test"]
 fn parallel_child() {
-    let Some(endpoint) = memory::target() else { return };
-    let store = store(&endpoint);
-    let _registered = registered(store.clone());
-    warm_up(&store);
+    let Some(_registered) = store() else { return };
     memory::report(|| {
         let writer =
             ParallelWriter::<Trace>::create("s3://memory/parallel.root", "Traces", options()).unwrap();
@@ -53,10 +54,7 @@ fn parallel_child() {
 #[test]
 #[ignore = "a part of another test"]
 fn merge_child() {
-    let Some(endpoint) = memory::target() else { return };
-    let store = store(&endpoint);
-    let _registered = registered(store.clone());
-    warm_up(&store);
+    let Some(_registered) = store() else { return };
     let folder = tempfile::tempdir().unwrap();
     let inputs = [0, 1].map(|number| {
         let path = folder.path().join(format!("{number}.root"));
