@@ -5,7 +5,7 @@
 # cannot be had, by pip.
 set -euo pipefail
 tools="$(cd "$(dirname "$0")/.." && pwd)/target/tools"
-folder="$1"
+folder="${1:?xtask/python.sh FOLDER PACKAGE..}"
 shift
 
 version=0.13.9
