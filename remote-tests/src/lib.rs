@@ -10,3 +10,6 @@ pub mod sample;
 pub mod servers;
 
 mod acceptor;
+mod ports;
+
+pub use ports::free_port;

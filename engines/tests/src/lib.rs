@@ -8,10 +8,11 @@ mod queries;
 mod sample;
 
 pub use elsewhere::{BUCKET, compare_at, elsewhere, register_s3, serve, serve_root, serve_s3, slow};
-pub use process::{Process, free_port, until, within};
+pub use process::{Process, until, within};
 pub use queries::{
     NO_FILES, QUERIES, compare, copies, copy_of_others, entries, failure, folders_with_values, local,
     local_with, rows, shown, tables, tables_of_others,
 };
+pub use rntuple_remote_tests::free_port;
 pub use rntuple_remote_tests::http::FileServer;
 pub use sample::{EVENTS, FILES, Sample, write_events};

@@ -4,7 +4,9 @@
 //! `RNTUPLE_SERVERS_REQUIRED=1` that is a panic. `remote-tests/setup.sh` installs the programs.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
+
+use crate::ports::free_port;
 
 mod azurite;
 pub mod certificate;
@@ -47,20 +49,7 @@ pub fn or_skip<T>(name: &str, server: io::Result<T>) -> Option<T> {
     }
 }
 
-/// An address that no other program listens on.
+/// A loopback address that no program listens on.
 fn free_address() -> io::Result<SocketAddr> {
-    let [address] = free_addresses()?;
-    Ok(address)
-}
-
-/// Addresses that no other program listens on, each with a port of its own.
-fn free_addresses<const N: usize>() -> io::Result<[SocketAddr; N]> {
-    let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    // The system gives a port again that is not held.
-    let held = (0..N).map(|_| TcpListener::bind(any)).collect::<io::Result<Vec<_>>>()?;
-    let mut addresses = [any; N];
-    for (address, listener) in addresses.iter_mut().zip(&held) {
-        *address = listener.local_addr()?;
-    }
-    Ok(addresses)
+    Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()?)))
 }

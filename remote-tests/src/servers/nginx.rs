@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::certificate::Certificate;
 use super::process::{Process, folder, program};
-use super::{free_addresses, or_skip};
+use super::{free_address, or_skip};
 
 /// A web server of the files of [`folder`](Self::folder), with and without TLS.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Nginx {
         let path = |name: &str| folder.path().join(name);
         fs::create_dir(path("data"))?;
         let certificate = Certificate::make(folder.path())?;
-        let [http, https] = free_addresses()?;
+        let (http, https) = (free_address()?, free_address()?);
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {};\n", path(name).display()))
             .concat();

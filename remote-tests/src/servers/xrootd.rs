@@ -8,7 +8,7 @@ use std::process::Command;
 
 use super::certificate::Certificate;
 use super::process::{Process, folder, give_to_nobody, is_root, program};
-use super::{free_addresses, or_skip};
+use super::{free_address, or_skip};
 
 /// An XRootD server: `root://` and HTTP, without authentication. It serves, and takes, the files of
 /// [`folder`](Self::folder).
@@ -49,7 +49,7 @@ impl Xrootd {
             fs::create_dir(path(name))?;
             give_to_nobody(path(name))?;
         }
-        let [address, http] = free_addresses()?;
+        let (address, http) = (free_address()?, free_address()?);
         let mut config = format!(
             "all.role server\n\
              all.export /\n\

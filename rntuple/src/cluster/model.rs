@@ -113,7 +113,7 @@ fn read_ahead(limit: u64, memory: u64, interruptions: usize) -> u64 {
         let access =
             Access { room: Some(room.clone()), ahead: Some(ahead.clone()), from_start: true, sharing: None };
         let cluster = cluster(&[0, 50], &fetch, access);
-        cluster.begin(0..1);
+        cluster.begin(&[0..1]);
         seen.fetch_max(ahead.in_flight(), SeqCst);
         assert!(ahead.in_flight() <= limit);
         let other = {
@@ -143,8 +143,8 @@ fn what_is_far_away_is_asked_for_once() {
         let access =
             Access { room: Some(room.clone()), ahead: Some(ahead.clone()), from_start: true, sharing: None };
         let cluster = cluster(&[0, 50], &fetch, access);
-        cluster.begin(0..1);
-        cluster.hurry(0..1);
+        cluster.begin(&[0..1]);
+        cluster.hurry(&[0..1]);
         let other = {
             let cluster = cluster.clone();
             loom::thread::spawn(move || assert_read(&cluster, 0))

@@ -47,7 +47,7 @@ impl Cluster {
             Self { executors: Vec::new(), _scheduler: scheduler, port, folder: TempDir::new().unwrap() };
         for number in 0..executors {
             let (scheduler, work) = (port.to_string(), cluster.work(number));
-            let (rows, orders) = (free_port().to_string(), free_port().to_string());
+            let (rows, orders) = (free_port().unwrap().to_string(), free_port().unwrap().to_string());
             let flags = [
                 "executor",
                 "--scheduler-port",

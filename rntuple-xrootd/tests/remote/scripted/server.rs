@@ -16,6 +16,7 @@ pub(crate) struct Asked {
     pub(crate) payload: Vec<u8>,
 }
 
+#[cfg(feature = "tls")]
 pub(crate) const AUTH: u16 = 3000;
 pub(crate) const QUERY: u16 = 3001;
 pub(crate) const CLOSE: u16 = 3003;
