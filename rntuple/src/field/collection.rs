@@ -245,6 +245,26 @@ impl Offsets {
         Ok(self.end)
     }
 
+    /// In place of each of some items in order, puts the first collection that begins there or later; one beyond all
+    /// collections if none does.
+    pub(super) fn find(&mut self, items: &mut [u64]) -> Result<()> {
+        self.column.seek(0)?;
+        // The first collection begins at item 0, each other one where the one before ends.
+        let mut collection = 1u64;
+        let mut items = items.iter_mut().skip_while(|item| **item == 0).peekable();
+        while items.peek().is_some() && self.column.remaining() > 0 {
+            self.allowance().renew();
+            let ends = self.column.next_chunk(usize::MAX)?;
+            let last = ends.last().map_or(0, |end| end.0);
+            while let Some(item) = items.next_if(|item| **item <= last) {
+                *item = collection + ends.partition_point(|end| end.0 < *item) as u64;
+            }
+            collection += ends.len() as u64;
+        }
+        items.for_each(|item| *item = u64::MAX);
+        Ok(())
+    }
+
     #[inline]
     pub(super) fn remaining(&self) -> Option<u64> {
         Some(self.column.remaining())

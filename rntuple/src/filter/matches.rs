@@ -10,7 +10,7 @@ use super::ranges::{Ranges, count_pages};
 use crate::error::{Error, Result};
 use crate::predicate::{Possible, Truth};
 use crate::reader::{Course, EntryList, Finder};
-use crate::schema::{ClusterDescriptor, Locator};
+use crate::schema::{ClusterDescriptor, ColumnRange, Locator};
 
 /// Entries that are looked at together.
 const BATCH: usize = 1 << 16;
@@ -19,6 +19,10 @@ const BATCH: usize = 1 << 16;
 const FIRST_PORTION: u64 = 8 << 20;
 /// and each time twice as many, up to this: the first entries come early, and later requests are large.
 const MOST_OF_A_PORTION: u64 = 1 << 30;
+
+/// In a file that is far away, offsets are searched for the pages of a field if these have this many bytes: a search waits for a
+/// round trip, in which about as many bytes come.
+const WORTH_A_SEARCH: u64 = 8 << 20;
 
 /// Finds the entries that match among some.
 pub(super) struct Matches {
@@ -129,9 +133,9 @@ fn outcome(possible: Possible) -> Outcome {
     }
 }
 
-/// The bytes of all columns of a cluster.
-fn size_of(cluster: &ClusterDescriptor) -> u64 {
-    let pages = cluster.columns.iter().flat_map(|column| &column.pages);
+/// The bytes of columns of a cluster.
+fn size_of<'a>(columns: impl Iterator<Item = &'a ColumnRange>) -> u64 {
+    let pages = columns.flat_map(|column| &column.pages);
     let sizes = pages.map(|page| match page.locator {
         Locator::File { size, .. } => size,
         Locator::Unknown { .. } => 0,
@@ -195,14 +199,20 @@ impl Matches {
         let end = first.saturating_add(cluster.entry_count);
         let possible = ready.bound.possible(&known);
         self.plan.tally.clusters.add(1, outcome(possible));
-        let size = if dataset.file().is_remote() && !possible.is_never() { size_of(&cluster) } else { 0 };
+        let is_remote = dataset.file().is_remote();
+        let size = if is_remote && !possible.is_never() { size_of(cluster.columns.iter()) } else { 0 };
         if outcome(possible) != Outcome::Read {
             let known = self.decide(end, possible)?;
             return Ok(Known { ready: Some(ready), size, ..known });
         }
         let schema = dataset.schema();
         let ranges = Ranges::of(&ready.bound, &known, &mut |field, scalars| {
-            self.plan.scan.way(dataset, number, &schema.path(field), scalars)
+            let ids = schema.representations(field).iter().flatten();
+            let columns = ids.filter_map(|id| cluster.columns.get(id.index()));
+            if is_remote && size_of(columns) < WORTH_A_SEARCH {
+                return Ok(None);
+            }
+            self.plan.scan.way(dataset, number, &schema.path(field), scalars).map(Some)
         });
         let ranges = ranges.map_err(|error| place(error.in_cluster(number)))?;
         let within = self.take(end)?;

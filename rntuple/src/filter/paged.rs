@@ -62,48 +62,20 @@ impl Pages {
     ///
     /// # Errors
     /// Offsets cannot be read.
-    pub(super) fn along(self, way: &mut Way, entries: Range<u64>) -> Result<Option<Paged>> {
-        let count = way.first_element_of(entries.end)?;
-        if self.ends.last() != Some(&count) {
+    pub(super) fn along(self, way: &mut Way) -> Result<Option<Paged>> {
+        let elements: Vec<u64> = self.ends.iter().flat_map(|end| [*end, end.saturating_add(1)]).collect();
+        let entries = way.entries_from(elements)?;
+        if self.ends.last() != Some(&way.element_count()?) {
             return Ok(None);
         }
-        let mut edges: Vec<Edge> = Vec::with_capacity(self.ends.len());
-        let mut start = entries.start;
-        for end in &self.ends {
-            let from = first_at(way, start..entries.end, |element| element >= *end)?;
-            let after = first_at(way, from..entries.end, |element| element > *end)?;
+        let mut start = 0;
+        let edges = entries.as_chunks().0.iter().map(|&[from, after]| {
+            let from = from.max(start);
             start = from;
-            edges.push(Edge { from: from - entries.start, after: after - entries.start });
-        }
-        Ok(Some(Paged { pages: self, edges }))
+            Edge { from, after: after.max(from) }
+        });
+        Ok(Some(Paged { edges: edges.collect(), pages: self }))
     }
-}
-
-/// The first of some entries whose first element is such an element; the end if none is. Elements after one that is such
-/// are such as well.
-fn first_at(way: &mut Way, entries: Range<u64>, is_such: impl Fn(u64) -> bool) -> Result<u64> {
-    // Near the beginning mostly, where the pages of offsets are that were read last.
-    let (mut before, mut step) = (entries.start, 1);
-    let mut end = loop {
-        let next = before.saturating_add(step - 1);
-        if next >= entries.end {
-            break entries.end;
-        }
-        if is_such(way.first_element_of(next)?) {
-            break next;
-        }
-        before = next + 1;
-        step *= 2;
-    };
-    while before < end {
-        let middle = before + (end - before) / 2;
-        if is_such(way.first_element_of(middle)?) {
-            end = middle;
-        } else {
-            before = middle + 1;
-        }
-    }
-    Ok(end)
 }
 
 impl Paged {

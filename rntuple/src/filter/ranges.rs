@@ -24,8 +24,8 @@ pub(super) struct Ranges {
     has_searched: bool,
 }
 
-/// Finds the way to the elements of a field, or to the scalars inside it.
-pub(super) type FindWay<'a> = dyn FnMut(FieldId, bool) -> Result<Way> + 'a;
+/// Finds the way to the elements of a field, or to the scalars inside it; `None` where what it costs is more than it spares.
+pub(super) type FindWay<'a> = dyn FnMut(FieldId, bool) -> Result<Option<Way>> + 'a;
 
 impl Ranges {
     /// Those of the pages of a cluster.
@@ -43,13 +43,13 @@ impl Ranges {
         }
         // Only if there is something to gain: offsets are read for it.
         let before = bound.possible(cluster);
-        let first = cluster.cluster.first_entry;
-        let entries = first..first.saturating_add(cluster.cluster.entry_count);
         let mut found = Vec::new();
         for pages in pages(nested).filter(|pages| pages.decide(bound, cluster, before)) {
             let field = pages.field;
             let Some(scalars) = way_of(cluster.schema, field) else { continue };
-            found.extend(pages.along(&mut find_way(field, scalars)?, entries.clone())?);
+            if let Some(mut way) = find_way(field, scalars)? {
+                found.extend(pages.along(&mut way)?);
+            }
         }
         if found.is_empty() {
             return Ok(ranges);

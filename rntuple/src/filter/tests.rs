@@ -761,6 +761,30 @@ fn risen(sizes: &[usize]) -> (Memory, Vec<Vec<i64>>) {
     (writer.finish_into().unwrap().1, rows)
 }
 
+/// The same of lists of lists of pairs.
+fn risen_inside(sizes: &[Vec<usize>]) -> (Memory, Vec<Vec<i64>>) {
+    let pairs = FieldType::vector(FieldType::array(FieldType::I64, 2));
+    let schema = SchemaBuilder::new().field(Field::new("items", FieldType::vector(pairs)));
+    let options =
+        WriteOptions::new().schema(schema).statistics(true).initial_page_length(64).max_page_length(64);
+    let mut writer = Writer::<Value, _>::new(Memory::new(), "Events", options).unwrap();
+    let mut numbers = (0i64..).map(|number| number / 3);
+    let mut rows = Vec::new();
+    for sizes in sizes {
+        let mut row = Vec::new();
+        let mut pair = || {
+            let pair: Vec<i64> = numbers.by_ref().take(2).collect();
+            row.extend_from_slice(&pair);
+            Value::List(pair.into_iter().map(Value::I64).collect())
+        };
+        let list = sizes.iter().map(|size| Value::List((0..*size).map(|_| pair()).collect()));
+        let list = Value::List(list.collect());
+        writer.fill(&Value::record([("items", list)])).unwrap();
+        rows.push(row);
+    }
+    (writer.finish_into().unwrap().1, rows)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
@@ -781,6 +805,21 @@ proptest! {
                     (0..).zip(&rows).filter(|(_, row)| is_wanted(row) == are_with).map(|(number, _)| number).collect();
                 prop_assert_eq!(found, expected, "{}", text);
             }
+        }
+    }
+
+    #[test]
+    fn items_of_items_are_found_in_each_page(
+        sizes in prop::collection::vec(prop::collection::vec(0..6usize, 0..6), 1..30),
+    ) {
+        let (file, rows) = risen_inside(&sizes);
+        let reader = Reader::<Value>::open(file, "Events").unwrap();
+        for wanted in 0..=rows.concat().last().map_or(0, |last| last + 1) {
+            let text = format!("any(items, any(item, any(item, item == {wanted})))");
+            let filtered = reader.filter(&text.parse().unwrap()).unwrap();
+            let expected: EntryList =
+                (0..).zip(&rows).filter(|(_, row)| row.contains(&wanted)).map(|(number, _)| number).collect();
+            prop_assert_eq!(filtered.matching().unwrap(), expected, "{}", text);
         }
     }
 }

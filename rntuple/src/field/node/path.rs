@@ -27,11 +27,41 @@ impl Descent {
     /// # Errors
     /// The cluster contradicts itself or has fewer entries, or offsets on the way are damaged.
     pub(crate) fn first_of(&mut self, entry: Position<'_>) -> Result<u64> {
+        self.renew();
         let first = self.0.iter_mut().try_fold(entry, |to, step| match step {
             Step::Ends(offsets) => Ok(to.with_element(offsets.seek(to)?)),
             Step::Times(size) => Ok(to.with_element(array_start(to.element(), *size)?)),
         });
         first.map(Position::element)
+    }
+
+    /// In place of each of some elements in order, puts the first entry of the cluster whose elements begin there or later;
+    /// one beyond all entries if none does. Each page of offsets is read once, in order.
+    ///
+    /// # Errors
+    /// Offsets cannot be read.
+    pub(crate) fn rise(&mut self, elements: &mut [u64]) -> Result<()> {
+        self.renew();
+        for step in self.0.iter_mut().rev() {
+            match step {
+                Step::Ends(offsets) => offsets.find(elements)?,
+                Step::Times(size) => {
+                    for element in elements.iter_mut().skip_while(|element| **element == 0) {
+                        *element = if *size == 0 { u64::MAX } else { element.div_ceil(*size) };
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What comes next is as an entry by itself.
+    fn renew(&self) {
+        let offsets = self.0.iter().find_map(|step| match step {
+            Step::Ends(offsets) => Some(offsets),
+            Step::Times(_) => None,
+        });
+        offsets.into_iter().for_each(|offsets| offsets.allowance().renew());
     }
 }
 

@@ -62,8 +62,28 @@ impl Way {
     ///
     /// # Errors
     /// Offsets are damaged.
-    pub(crate) fn first_element_of(&mut self, entry: u64) -> Result<u64> {
+    fn first_element_of(&mut self, entry: u64) -> Result<u64> {
         self.descent.first_of(Position::at(entry - self.cluster.start))
+    }
+
+    /// The number of all elements.
+    ///
+    /// # Errors
+    /// Offsets are damaged.
+    pub(crate) fn element_count(&mut self) -> Result<u64> {
+        self.first_element_of(self.cluster.end)
+    }
+
+    /// For each of some elements in order, the first entry whose elements begin there or later, counted from the first one of
+    /// the cluster; the number of entries if none does. Where offsets are damaged, the entries may be out of order.
+    ///
+    /// # Errors
+    /// Offsets cannot be read.
+    pub(crate) fn entries_from(&mut self, mut elements: Vec<u64>) -> Result<Vec<u64>> {
+        self.descent.rise(&mut elements)?;
+        let count = self.cluster.end - self.cluster.start;
+        elements.iter_mut().for_each(|entry| *entry = count.min(*entry));
+        Ok(elements)
     }
 
     /// The elements of entries of the cluster that follow each other. Those after the cluster are left out.

@@ -266,28 +266,30 @@ fn a_column_of_some_entries() {
 
 #[test]
 fn entries_that_match() {
-    let options = WriteOptions::new().cluster_size(20 * MIB).statistics(true);
-    let file = written_noisy(COUNT, options);
-    for (predicate, most, share) in [
-        // Statistics decide; of all clusters; of a third of them.
-        ("number >= 0", COUNT, 1.0),
-        ("number < 100000 or number >= 500000", 200_000, 0.34),
-        // Each cluster is looked at.
-        ("size(hits) >= 0", COUNT, 1.0),
-    ] {
-        let Ok(parsed) = predicate.parse() else { panic!("{predicate}") };
-        let far = Far::new(file.clone(), Duration::from_millis(5));
-        let reader = open::<Noisy>(&far, ReadOptions::new());
-        let filtered = reader.filter(&parsed).unwrap();
-        let count: u64 = filtered.entries().map(|event| check(&event.unwrap())).sum();
-        assert!(count <= most, "{predicate}: {count}");
-        let calls = far.take_calls();
-        // What is compared and then read as well is asked for by both.
-        let looked = filtered.counters().bytes;
-        let looked = looked.considered - looked.skipped + MIB;
-        let size = (file.size() as f64 * share) as u64 + 4 * MIB + looked;
-        // The clusters are looked at in portions of 8, 16 and 32 MiB: two requests more for each.
-        assert_few_but(predicate, &calls, size, 6, looked);
+    for size in [20 * MIB, 300_000] {
+        let file = written_noisy(COUNT, WriteOptions::new().cluster_size(size).statistics(true));
+        for (predicate, most, share, twice) in [
+            // Statistics decide; of all clusters; of a third of them.
+            ("number >= 0", COUNT, 1.0, 0.0),
+            ("number < 100000 or number >= 500000", 200_000, 0.34, 0.05),
+            // Each cluster is looked at.
+            ("size(hits) >= 0", COUNT, 1.0, 0.2),
+            // Of the items, every fifth page, which is one in each read of 1 MiB or more. The rows are in these as well.
+            ("any(hits, item > 65534)", 1_000, 1.0, 1.0),
+        ] {
+            let Ok(parsed) = predicate.parse() else { panic!("{predicate}") };
+            let far = Far::new(file.clone(), Duration::from_millis(5));
+            let reader = open::<Noisy>(&far, ReadOptions::new());
+            let filtered = reader.filter(&parsed).unwrap();
+            let count: u64 = filtered.entries().map(|event| check(&event.unwrap())).sum();
+            assert!(count <= most, "{predicate}: {count}");
+            // What is compared and then read as well is asked for by both.
+            let of_file = |share: f64| (file.size() as f64 * share) as u64;
+            let twice = of_file(twice) + MIB;
+            let size = of_file(share) + 4 * MIB + twice;
+            // The clusters are looked at in portions of 8, 16 and 32 MiB: two requests more for each.
+            assert_few_but(predicate, &far.take_calls(), size, 6, twice);
+        }
     }
 }
 
