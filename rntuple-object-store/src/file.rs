@@ -11,10 +11,10 @@ use futures_util::StreamExt as _;
 use futures_util::future::{join, try_join_all};
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _};
-use rntuple::storage::{Block, PerProcess, ReadAt, block_by_blocks, read_by_blocks};
+use rntuple::storage::{Block, PerProcess, ReadAt, block_by_blocks, ends_of, read_by_blocks};
 use tokio::sync::Semaphore;
 
-use crate::error::{changed, io_error};
+use crate::error::{self, changed, io_error};
 use crate::locate::{Located, locate};
 use crate::options::Options;
 use crate::ranges::merge;
@@ -22,8 +22,6 @@ use crate::runtime::{wait, within};
 
 /// What the first request asks for: it says how long the object is as well.
 const HEAD: u64 = 64 << 10;
-/// What is asked for of the end, as readers do, where the length is known before.
-const TAIL: u64 = 256 << 10;
 /// More memory than this is not taken for one request before bytes have come.
 const FIRST_ALLOCATION: u64 = 16 << 20;
 
@@ -78,9 +76,9 @@ impl ObjectFile {
     pub(crate) fn at(located: Located, size: Option<u64>, options: &Options) -> io::Result<Self> {
         let Located { store, path, name, .. } = located;
         let (timeout, retries, from) = (options.timeout, options.retries, (store.clone(), path.clone()));
-        // Of a small object, all is asked for by one request.
-        let most = size.filter(|size| *size <= HEAD + TAIL).unwrap_or_default().max(HEAD);
-        let end = size.filter(|size| *size > most).map(|size| size - TAIL..size);
+        // Where the length is known before, what a reader will ask for.
+        let [head, end] = size.map(ends_of).unwrap_or_default();
+        let (most, end) = (head.end.max(HEAD), Some(end).filter(|end| !end.is_empty()));
         let ((meta, head), tail) = wait(async move {
             let request = format!("GET bytes 0..{most}");
             let head = within(timeout, &request, first(from.0.clone(), from.1.clone(), most, retries));
@@ -196,6 +194,7 @@ async fn first(
     let mut knows_size = false;
     loop {
         let request = format!("GET bytes 0..{length}");
+        let mut is_fault = false;
         let failure = match store.get_opts(&path, head(length)).await {
             Ok(result) => {
                 let meta = result.meta.clone();
@@ -206,16 +205,20 @@ async fn first(
                     Err(error) => Failure::Passing(error),
                 }
             }
-            Err(error) => Failure::Final(io_error(&error, &request)),
+            Err(error) => {
+                is_fault = error::is_fault(&error);
+                Failure::Final(io_error(&error, &request))
+            }
         };
         let (error, is_final) = match failure {
             Failure::Passing(error) => (error, false),
             Failure::Final(error) => (error, true),
         };
-        let is_about_length = !matches!(
-            error.kind(),
-            io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::TimedOut
-        );
+        let is_about_length = !is_fault
+            && !matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::TimedOut
+            );
         // Servers differ in what they say of an object that is shorter than what was asked for.
         if is_about_length && !knows_size {
             knows_size = true;

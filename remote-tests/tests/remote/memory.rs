@@ -6,7 +6,7 @@ use std::process::Command;
 const TARGET: &str = "RNTUPLE_TEST_TARGET";
 
 /// The most memory that this process had, in bytes.
-fn most() -> usize {
+pub(crate) fn most() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() << 10
@@ -34,5 +34,10 @@ pub(crate) fn target() -> Option<String> {
 pub(crate) fn report(work: impl FnOnce()) {
     let before = most();
     work();
+    say(before);
+}
+
+/// Prints what was taken beyond what the process had [before](most).
+pub(crate) fn say(before: usize) {
     println!("took {}", most() - before);
 }

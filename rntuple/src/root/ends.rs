@@ -1,14 +1,9 @@
-//! The two ends of a file that is far away: what leads to its entries is mostly there.
+//! The bytes at the two ends of a file that is far away.
 
 use std::io;
 use std::ops::Range;
 
-use crate::storage::{Block, ReadAt};
-
-/// The beginning of a file has its header, the root directory, and most often the header of its ntuple.
-const HEAD: u64 = 64 << 10;
-/// The end has directories, footer and page lists.
-const TAIL: u64 = 256 << 10;
+use crate::storage::{Block, ReadAt, ends_of};
 
 /// The bytes at both ends of a file, asked for at once.
 #[derive(Debug)]
@@ -20,18 +15,13 @@ pub(super) struct Ends {
 
 impl Ends {
     pub(super) fn read(storage: &dyn ReadAt) -> io::Result<Self> {
-        let size = storage.size();
-        let tail_start = size.saturating_sub(TAIL);
-        let head = HEAD.min(size);
-        let both = [0..head, tail_start..size];
-        // They may meet.
-        let whole = 0..size;
-        let ranges = if tail_start <= head { std::slice::from_ref(&whole) } else { &both };
+        let both = ends_of(storage.size());
+        let ranges = if both[1].is_empty() { &both[..1] } else { &both };
         let mut blocks = storage.blocks(ranges)?.into_iter();
         let head = blocks.next().unwrap_or_else(|| Block::from(Vec::new()));
         let tail = blocks.next();
         Ok(match tail {
-            Some(tail) => Self { head, tail, tail_start },
+            Some(tail) => Self { head, tail, tail_start: both[1].start },
             None => Self { tail: head.clone(), head, tail_start: 0 },
         })
     }
@@ -52,20 +42,22 @@ mod tests {
 
     #[test]
     fn what_is_at_the_ends_is_there_and_what_is_between_is_not() {
-        for size in [0, 1, HEAD, TAIL, HEAD + TAIL, HEAD + TAIL + 1, 1 << 20] {
-            let bytes: Vec<u8> = (0..size).map(|at| u8::try_from(at % 251).unwrap()).collect();
+        // Shorter than both ends, as long, longer by a byte; and one whose end is longer than that of others.
+        for size in [0, 1, 64 << 10, 320 << 10, (320 << 10) + 1, 1 << 20, 70 << 20] {
+            let length = usize::try_from(size).unwrap();
+            let mut bytes = (0..251).collect::<Vec<u8>>().repeat(length / 251 + 1);
+            bytes.truncate(length);
             let ends = Ends::read(&bytes).unwrap();
-            let kept = |start: u64, end: u64| end <= HEAD || start >= size.saturating_sub(TAIL);
-            for start in [0, 1, HEAD - 1, HEAD, size.saturating_sub(TAIL), size.saturating_sub(1)] {
-                for length in [0, 1, HEAD, TAIL] {
+            let [head, tail] = ends_of(size);
+            assert_eq!(tail.is_empty(), size <= 320 << 10);
+            let kept = |start: u64, end: u64| end <= head.end || start >= tail.start;
+            for start in [0, 1, head.end - head.end.min(1), head.end, tail.start, size.saturating_sub(1)] {
+                for length in [0, 1, 64 << 10, 256 << 10] {
                     let (start, end) = (start.min(size), (start + length).min(size));
                     let found = ends.block(&(start..end));
-                    if start <= end && kept(start, end) {
-                        let range = usize::try_from(start).unwrap()..usize::try_from(end).unwrap();
-                        assert_eq!(*found.unwrap(), bytes[range], "{start}..{end} of {size}");
-                    } else if size > HEAD + TAIL {
-                        assert!(found.is_none(), "{start}..{end} of {size}");
-                    }
+                    let range = usize::try_from(start).unwrap()..usize::try_from(end).unwrap();
+                    let expected = kept(start, end).then(|| &bytes[range]);
+                    assert_eq!(found.as_deref(), expected, "{start}..{end} of {size}");
                 }
             }
         }

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 mod by_blocks;
 mod cache;
+mod ends;
 mod file;
 #[cfg(feature = "glob")]
 mod find;
@@ -29,6 +30,8 @@ pub use crate::sync::PerProcess;
 #[doc(hidden)]
 pub use by_blocks::{block_by_blocks, read_by_blocks};
 pub use cache::Cache;
+#[doc(hidden)]
+pub use ends::ends_of;
 pub use file::LocalFile;
 #[cfg(feature = "glob")]
 pub use find::find_files;

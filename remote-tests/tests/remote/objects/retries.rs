@@ -18,7 +18,7 @@ fn pauses(over: &Over, options: &Options) -> Vec<Duration> {
     server.add(Rule::new(Fault::status(503)));
     let (url, options) = over.at(server.address(), options);
     let error = ObjectFile::open(&url, &options).unwrap_err().to_string();
-    assert!(error.contains("503") || error.contains("no answer within"), "{error}");
+    assert!(error.contains("503"), "{error}");
     let requests = server.requests();
     let same = requests.iter().filter(|request| request.range == requests[0].range);
     let at: Vec<Instant> = same.map(|request| request.at).collect();
@@ -51,18 +51,18 @@ fn pauses_grow() {
     assert!(means[2] > means[0] && means[3] > means[1] && means[3] > 2 * means[0], "{means:?}");
 }
 
-/// However many attempts are permitted.
+/// However many attempts are permitted. The error says what the server answered.
 #[test]
-fn pauses_end_with_the_time_of_the_request() {
-    let timeout = Duration::from_secs(2);
+fn pauses_end_before_the_time_of_the_request() {
+    let timeout = Duration::from_secs(6);
     thread::scope(|scope| {
         for over in Over::ALL {
             scope.spawn(move || {
                 let begun = Instant::now();
                 let count = pauses(&over, &Options::new().timeout(timeout).retries(1000)).len();
                 assert!(begun.elapsed() < timeout + Duration::from_secs(2), "{:?}", begun.elapsed());
-                // The shortest are 0.1 seconds.
-                assert!((2..=20).contains(&count), "{count}");
+                // They are of 0.1 to 0.75 seconds.
+                assert!((5..=60).contains(&count), "{count}");
             });
         }
     });

@@ -214,6 +214,20 @@ fn walks_on_several_threads() {
     }
 }
 
+/// Four pieces for each thread. Where small pieces begin and end, more is asked for at once than 8 MiB or less.
+#[test]
+fn entries_on_threads_of_rayon() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for (number, file) in files().enumerate() {
+        let twice = if number == 0 { 7 * 2 * MIB } else { 0 };
+        let far = Far::new(file.clone(), Duration::from_millis(5));
+        let reader = open::<Noisy>(&far, ReadOptions::new());
+        let count: u64 = pool.install(|| reader.par_entries().map(|event| check(&event.unwrap())).sum());
+        assert_eq!(count, COUNT);
+        assert_few_but("rayon", &far.take_calls(), file.size(), 2 * 8, twice);
+    }
+}
+
 #[test]
 fn entries_of_a_list() {
     // Runs of entries, each over several small clusters, and what is between them is not read.

@@ -126,7 +126,7 @@ const HIDDEN: &[(&str, &[&str])] = &[
     ("schema/type_name.rs", &["known", "known_untyped"]),
     ("storage/by_blocks.rs", &["block_by_blocks", "read_by_blocks"]),
     ("storage/find.rs", &["is_url_pattern"]),
-    ("storage/mod.rs", &["use", "use", "use", "use", "block_in", "blocks_in"]),
+    ("storage/mod.rs", &["use", "use", "use", "use", "use", "block_in", "blocks_in"]),
     ("writer/file/unknown.rs", &["put_unknown_feature"]),
 ];
 
