@@ -12,11 +12,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const FIRST: u16 = 12_000;
 const COUNT: u16 = 20_000;
 
-/// Returns a port of loopback on which no program listens, another one with each call. Processes that call it at the same
-/// time begin at different ports.
+/// Returns a port of loopback on which no program listens, another one with each call. Where a process begins is random, so that
+/// others rarely come to the same port at the same time.
 ///
 /// # Errors
-/// There is none.
+/// Programs listen on all of them.
 pub fn free_port() -> io::Result<u16> {
     static NEXT: LazyLock<AtomicU64> =
         LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(std::process::id()) >> 1));

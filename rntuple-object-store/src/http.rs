@@ -16,6 +16,7 @@ use rntuple::storage::PerProcess;
 
 use crate::options::Options;
 use crate::retry_after;
+use crate::runtime;
 use crate::upload;
 
 /// Where a machine in a cloud asks for its credentials. Elsewhere nothing answers there, for as long as the system waits.
@@ -146,6 +147,7 @@ impl HttpService for Service {
         }
         let is_passing =
             response.status() == StatusCode::TOO_MANY_REQUESTS || response.status().is_server_error();
+        runtime::note(is_passing.then(|| response.status().to_string()));
         if is_passing && let Some(pause) = retry_after::pause(response.headers(), SystemTime::now()) {
             // Longest time that a server may ask to wait before the next attempt.
             if pause > self.connector.options.timeout {

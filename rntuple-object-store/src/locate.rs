@@ -114,13 +114,9 @@ impl Stores {
         use std::time::Duration;
 
         let init_backoff = Duration::from_millis(100);
-        // The last attempt ends before the time of the request does, so that the error says what the server answered.
-        let timeout = self.options.timeout;
-        let max_backoff = Duration::from_secs(15).min(timeout / 8).max(init_backoff);
-        let retry_timeout = timeout / 4 * 3;
         // A pause is any between the first one and `base` times the one before: on average twice that one.
-        let backoff = BackoffConfig { init_backoff, max_backoff, base: 4.0 };
-        RetryConfig { backoff, max_retries: self.options.retries, retry_timeout }
+        let backoff = BackoffConfig { init_backoff, max_backoff: Duration::from_secs(15), base: 4.0 };
+        RetryConfig { backoff, max_retries: self.options.retries, retry_timeout: self.options.timeout }
     }
 
     #[cfg(feature = "http")]

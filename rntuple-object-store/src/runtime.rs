@@ -1,5 +1,6 @@
 //! The threads that drive all requests.
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::io;
 use std::num::NonZero;
@@ -58,19 +59,34 @@ where
     result.recv().unwrap_or_else(|_| Err(io::Error::other(panicked).into()))
 }
 
-/// Drops a request that takes longer than `timeout`.
+tokio::task_local! {
+    /// What a server answered last to the request of this task, where that was a reason to ask again.
+    static REASON: RefCell<Option<String>>;
+}
+
+/// Notes what a server has answered to the request that is [under way](within), if that is a reason to ask again.
+pub(crate) fn note(reason: Option<String>) {
+    // Of other requests no one waits for the end.
+    let _ = REASON.try_with(|last| last.replace(reason));
+}
+
+/// Drops a request that takes longer than `timeout`, with all its attempts.
 ///
 /// # Errors
-/// That of the request; or [`io::ErrorKind::TimedOut`], which says what was asked.
+/// That of the request; or [`io::ErrorKind::TimedOut`], which says what was asked, and what was answered last.
 pub(crate) async fn within<T>(
     timeout: Duration,
     request: &str,
     work: impl Future<Output = io::Result<T>>,
 ) -> io::Result<T> {
-    tokio::time::timeout(timeout, work).await.unwrap_or_else(|_| {
-        let message = format!("{request}: no answer within {timeout:?}");
-        Err(io::Error::new(io::ErrorKind::TimedOut, message))
-    })
+    let work = async {
+        tokio::time::timeout(timeout, work).await.unwrap_or_else(|_| {
+            let but = REASON.with(RefCell::take).map(|reason| format!(" but {reason}")).unwrap_or_default();
+            let message = format!("{request}: no answer within {timeout:?}{but}");
+            Err(io::Error::new(io::ErrorKind::TimedOut, message))
+        })
+    };
+    REASON.scope(RefCell::default(), work).await
 }
 
 #[cfg(test)]

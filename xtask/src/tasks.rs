@@ -127,7 +127,7 @@ pub(crate) const TASKS: &[Task] = &[
         needs: &[],
         commands: &[
             "cargo test {all} --lib --bin rntuple-interop --bin rntuple --test all --test example --example arrow",
-            // The examples of the derive are those of `rntuple`, which the crate does not have.
+            // Although its manifest says that it has no examples to test, `--doc` would compile them, without `rntuple`.
             "cargo test {all} --exclude rntuple-derive --doc",
             "cargo test {all} --test all -- --ignored compiled::",
         ],

@@ -492,6 +492,11 @@ impl<E: Element> ColumnReader<E> {
         self.window.remaining()
     }
 
+    /// Elements at the beginning of the cluster that are not on storage, and 0.
+    pub(crate) fn zeros(&self) -> u64 {
+        self.cold.as_ref().map_or(0, |cold| cold.pages().zeros)
+    }
+
     /// Position in the cluster of the next value.
     #[inline]
     pub(crate) fn position(&self) -> u64 {
@@ -1258,6 +1263,7 @@ mod tests {
         assert_eq!(drain(&mut reader), [0, 7, 8]);
         // A cluster from before the column was there.
         reader.attach(&cluster(2000, &[])).unwrap();
+        assert_eq!(reader.zeros(), 4000);
         assert_eq!(drain(&mut reader), [0; 4000]);
         reader.seek(3999).unwrap();
         assert_eq!(drain(&mut reader), [0]);

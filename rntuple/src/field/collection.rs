@@ -248,18 +248,20 @@ impl Offsets {
     /// In place of each of some items in order, puts the first collection that begins there or later; one beyond all
     /// collections if none does.
     pub(super) fn find(&mut self, items: &mut [u64]) -> Result<()> {
-        self.column.seek(0)?;
-        // The first collection begins at item 0, each other one where the one before ends.
-        let mut collection = 1u64;
+        // The first collection begins at item 0, each other one where the one before ends. Those that are not on storage end at 0,
+        // and a small file may say that it has very many of them.
+        let empty = self.column.zeros();
+        self.column.seek(empty)?;
+        let mut collection = empty.saturating_add(1);
         let mut items = items.iter_mut().skip_while(|item| **item == 0).peekable();
         while items.peek().is_some() && self.column.remaining() > 0 {
             self.allowance().renew();
             let ends = self.column.next_chunk(usize::MAX)?;
             let last = ends.last().map_or(0, |end| end.0);
             while let Some(item) = items.next_if(|item| **item <= last) {
-                *item = collection + ends.partition_point(|end| end.0 < *item) as u64;
+                *item = collection.saturating_add(ends.partition_point(|end| end.0 < *item) as u64);
             }
-            collection += ends.len() as u64;
+            collection = collection.saturating_add(ends.len() as u64);
         }
         items.for_each(|item| *item = u64::MAX);
         Ok(())

@@ -1,5 +1,6 @@
 //! Which entries of a cluster have their values in which pages of a field.
 
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::known::{OfCluster, elements_per_entry, whole_column};
@@ -63,16 +64,20 @@ impl Pages {
     /// # Errors
     /// Offsets cannot be read.
     pub(super) fn along(self, way: &mut Way) -> Result<Option<Paged>> {
-        let elements: Vec<u64> = self.ends.iter().flat_map(|end| [*end, end.saturating_add(1)]).collect();
-        let entries = way.entries_from(elements)?;
+        // Pages may be empty.
+        let elements: BTreeSet<u64> =
+            self.ends.iter().flat_map(|end| [*end, end.saturating_add(1)]).collect();
+        let entries = way.entries_from(elements.iter().copied().collect())?;
         if self.ends.last() != Some(&way.element_count()?) {
             return Ok(None);
         }
+        let entries: HashMap<u64, u64> = elements.into_iter().zip(entries).collect();
+        let entry_of = |element: u64| entries.get(&element).copied().unwrap_or_default();
         let mut start = 0;
-        let edges = entries.as_chunks().0.iter().map(|&[from, after]| {
-            let from = from.max(start);
-            start = from;
-            Edge { from, after: after.max(from) }
+        let edges = self.ends.iter().map(|end| {
+            // Damaged offsets are in no order.
+            start = entry_of(*end).max(start);
+            Edge { from: start, after: entry_of(end.saturating_add(1)).max(start) }
         });
         Ok(Some(Paged { edges: edges.collect(), pages: self }))
     }
@@ -133,4 +138,10 @@ pub(super) fn way_of(schema: &Schema, id: FieldId) -> Option<bool> {
 /// Whether the field has one element for each entry.
 pub(super) fn is_flat(schema: &Schema, field: FieldId) -> bool {
     elements_per_entry(schema, field) == Some(1)
+}
+
+/// Whether a field is above another one.
+pub(super) fn is_above(schema: &Schema, field: FieldId, below: FieldId) -> bool {
+    let parent = |id: &FieldId| schema.field(*id).and_then(|field| field.parent);
+    std::iter::successors(parent(&below), parent).any(|above| above == field)
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::counters::{Outcome, Tally};
 use super::known::{OfCluster, OfPages};
-use super::paged::{Paged, Pages, is_flat, way_of};
+use super::paged::{Paged, Pages, is_above, is_flat, way_of};
 use crate::error::Result;
 use crate::predicate::{Bound, Possible};
 use crate::reader::Way;
@@ -20,8 +20,8 @@ pub(super) struct Ranges {
     pub(super) open: Vec<Range<u64>>,
     /// The fields of whose pages something is known.
     paged: Vec<Paged>,
-    /// Whether offsets were read for it.
-    has_searched: bool,
+    /// The fields for which the offsets above them were read.
+    searched: Vec<FieldId>,
 }
 
 /// Finds the way to the elements of a field, or to the scalars inside it; `None` where what it costs is more than it spares.
@@ -43,19 +43,20 @@ impl Ranges {
         }
         // Only if there is something to gain: offsets are read for it.
         let before = bound.possible(cluster);
-        let mut found = Vec::new();
+        let (mut found, mut searched) = (Vec::new(), Vec::new());
         for pages in pages(nested).filter(|pages| pages.decide(bound, cluster, before)) {
             let field = pages.field;
             let Some(scalars) = way_of(cluster.schema, field) else { continue };
             if let Some(mut way) = find_way(field, scalars)? {
+                searched.push(field);
                 found.extend(pages.along(&mut way)?);
             }
         }
         if found.is_empty() {
-            return Ok(ranges);
+            return Ok(Self { searched, ..ranges });
         }
         found.extend(ranges.paged);
-        Ok(Self { has_searched: true, ..Self::of_pages(bound, cluster, found) })
+        Ok(Self { searched, ..Self::of_pages(bound, cluster, found) })
     }
 
     fn of_pages(bound: &Bound, cluster: &OfCluster<'_>, paged: Vec<Paged>) -> Self {
@@ -118,7 +119,8 @@ pub(super) fn count_pages(
         let paged = ranges.paged.iter().find(|paged| paged.pages.field == *field);
         let lists = [open, certain].map(|entries| (entries, paged.map(|paged| paged.touched(entries))));
         let is_flat = is_flat(schema, *field);
-        let is_offsets = schema.field(*field).is_some_and(|field| field.role == Role::Collection);
+        let is_searched = schema.field(*field).is_some_and(|found| found.role == Role::Collection)
+            && ranges.searched.iter().any(|below| is_above(schema, *field, *below));
         let columns = schema.representations(*field).iter().flat_map(|columns| columns.iter().enumerate());
         for (number, column) in columns {
             let Some(range) = cluster.columns.get(column.index()) else { continue };
@@ -134,7 +136,7 @@ pub(super) fn count_pages(
                     _ => !entries.is_empty(),
                 });
                 start = end;
-                let outcome = match (has_open || is_offsets && ranges.has_searched, has_certain) {
+                let outcome = match (has_open || is_searched, has_certain) {
                     (true, _) => Outcome::Read,
                     (false, true) => Outcome::Certain,
                     (false, false) => Outcome::Skipped,

@@ -785,6 +785,19 @@ fn risen_inside(sizes: &[Vec<usize>]) -> (Memory, Vec<Vec<i64>>) {
     (writer.finish_into().unwrap().1, rows)
 }
 
+#[test]
+fn few_entries_are_looked_at_for_items_of_items() {
+    let sizes = [vec![], vec![2, 0, 3], vec![1], vec![0]].into_iter().cycle().take(1000).collect::<Vec<_>>();
+    let (file, rows) = risen_inside(&sizes);
+    let wanted = rows[501][0];
+    let reader = Reader::<Value>::open(file, "Events").unwrap();
+    let text = format!("any(items, any(item, any(item, item == {wanted})))");
+    let filtered = reader.filter(&text.parse().unwrap()).unwrap();
+    assert!(filtered.matching().unwrap().contains(501));
+    // Each page has the items of three entries or fewer, and others are empty.
+    assert!(filtered.counters().entries.read() < 20, "{}", filtered.counters());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 

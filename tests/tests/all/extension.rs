@@ -263,3 +263,32 @@ fn a_variant_has_no_zero() {
     let found: Vec<_> = reader.entries().map(|entry| entry.unwrap().perhaps).collect();
     assert_eq!(found, [None, Some(Choice::Number(7))]);
 }
+
+#[derive(RNTuple)]
+struct Lists {
+    lists: Vec<Vec<u32>>,
+}
+
+/// Statistics exclude pages of items of a collection that its cluster has not from the first entry on.
+#[test]
+fn matches_in_a_late_collection_are_found_by_its_pages() {
+    let options = WriteOptions::new().statistics(true).initial_page_length(256).max_page_length(256);
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+    for number in 0..5_000 {
+        writer.fill(&event(number)).unwrap();
+    }
+    let mut writer = writer.extend::<Lists>().unwrap();
+    for number in 5_000..10_000 {
+        let list = |first: u64| vec![first as u32; first as usize % 3];
+        writer.fill_both(&event(number), &Lists { lists: vec![list(number), list(number + 1)] }).unwrap();
+    }
+    let reader = Reader::<Value>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+    assert_eq!(reader.dataset(0).unwrap().cluster_count(), 1);
+    // 7001 is in two entries, and 9000 is empty.
+    for (wanted, expected) in [(7001, vec![7000, 7001]), (9000, vec![])] {
+        let predicate = format!("any(lists, any(item, item == {wanted}))").parse().unwrap();
+        let filtered = reader.filter(&predicate).unwrap();
+        assert!(filtered.matching().unwrap().iter().eq(expected));
+        assert!(filtered.counters().entries.read() < 200, "{}", filtered.counters());
+    }
+}

@@ -53,16 +53,16 @@ fn pauses_grow() {
 
 /// However many attempts are permitted. The error says what the server answered.
 #[test]
-fn pauses_end_before_the_time_of_the_request() {
-    let timeout = Duration::from_secs(6);
+fn pauses_end_with_the_time_of_the_request() {
+    let timeout = Duration::from_secs(2);
     thread::scope(|scope| {
         for over in Over::ALL {
             scope.spawn(move || {
                 let begun = Instant::now();
                 let count = pauses(&over, &Options::new().timeout(timeout).retries(1000)).len();
                 assert!(begun.elapsed() < timeout + Duration::from_secs(2), "{:?}", begun.elapsed());
-                // They are of 0.1 to 0.75 seconds.
-                assert!((5..=60).contains(&count), "{count}");
+                // The shortest are 0.1 seconds.
+                assert!((2..=20).contains(&count), "{count}");
             });
         }
     });
