@@ -24,8 +24,8 @@ pub(crate) enum Need {
     Path(&'static str),
     /// A toolchain, by the start of its name.
     Toolchain(&'static str),
-    /// That a toolchain is missing: with it, another task does the same and more.
-    NoToolchain(&'static str),
+    /// That another task, which does the same and more, cannot run.
+    NoTask(&'static str),
     /// A component of a toolchain.
     Component(&'static str, &'static str),
     /// A command that ends well.
@@ -45,8 +45,10 @@ impl Need {
         match self {
             Self::Path(path) => (!Path::new(path).exists()).then(|| format!("there is no {path}")),
             Self::Toolchain(name) => (!has_toolchain(name)).then(|| format!("there is no {name} toolchain")),
-            Self::NoToolchain(name) => {
-                has_toolchain(name).then(|| format!("another task does more with the {name} toolchain"))
+            Self::NoTask(name) => {
+                let other = TASKS.iter().find(|task| task.name == *name)?;
+                let runs = other.needs.iter().all(|need| need.missing().is_none());
+                runs.then(|| format!("the task `{name}` does more"))
             }
             Self::Component(toolchain, name) => {
                 let mut rustup = Command::new("rustup");
@@ -219,12 +221,6 @@ pub(crate) const TASKS: &[Task] = &[
         ],
     },
     Task {
-        name: "damage",
-        about: "damaged inputs of all fuzz targets for a minute, without libFuzzer",
-        needs: &[Need::Path("fuzz"), Need::NoToolchain("nightly")],
-        commands: &["cargo run --release --package rntuple-fuzz -- --seconds 60"],
-    },
-    Task {
         name: "instructions",
         about: "no job takes more instructions than it did",
         needs: &[Need::Machine("x86_64"), Need::Command("valgrind --version")],
@@ -268,6 +264,12 @@ pub(crate) const TASKS: &[Task] = &[
         about: "the encodings in an interpreter that sees undefined behaviour",
         needs: &[Need::Toolchain("nightly"), Need::Command("cargo +nightly miri --version")],
         commands: &["cargo +nightly miri test --package rntuple --lib --no-default-features encoding::"],
+    },
+    Task {
+        name: "damage",
+        about: "damaged inputs of all fuzz targets for a minute, where libFuzzer cannot run",
+        needs: &[Need::Path("fuzz"), Need::NoTask("cargo-fuzz")],
+        commands: &["cargo run --release --package rntuple-fuzz -- --seconds 60"],
     },
     Task {
         name: "cargo-fuzz",
@@ -401,7 +403,8 @@ mod tests {
         assert_eq!(Need::Path("no/such/path").missing().unwrap(), "there is no no/such/path");
         assert!(Need::Command("no-such-program --version").missing().is_some());
         assert!(Need::Toolchain("no-such-toolchain").missing().is_some());
-        assert_eq!(Need::NoToolchain("no-such-toolchain").missing(), None);
+        assert_eq!(Need::NoTask("fmt").missing().unwrap(), "the task `fmt` does more");
+        assert_eq!(Need::NoTask("msrv").missing().is_some(), has_toolchain("1.89"));
         let missing = Need::Component("no-such-toolchain", "rust-src").missing().unwrap();
         assert_eq!(missing, "the no-such-toolchain toolchain has no rust-src");
     }
