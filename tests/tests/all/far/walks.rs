@@ -278,11 +278,14 @@ fn a_column_of_some_entries() {
     }
 }
 
+/// A predicate, what it means, which share of the file has what matches, and which is asked for twice.
+type Row = (&'static str, fn(&Noisy) -> bool, f64, f64);
+
 #[test]
 fn entries_that_match() {
     for size in [20 * MIB, 300_000] {
         let file = written_noisy(COUNT, WriteOptions::new().cluster_size(size).statistics(true));
-        let rows: [(&str, fn(&Noisy) -> bool, f64, f64); 4] = [
+        let rows: [Row; 4] = [
             // Statistics decide; of all clusters; of a third of them.
             ("number >= 0", |_| true, 1.0, 0.0),
             (
