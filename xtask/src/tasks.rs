@@ -269,7 +269,11 @@ pub(crate) const TASKS: &[Task] = &[
         name: "damage",
         about: "damaged inputs of all fuzz targets for a minute, where libFuzzer cannot run",
         needs: &[Need::Path("fuzz"), Need::NoTask("cargo-fuzz")],
-        commands: &["cargo run --release --package rntuple-fuzz -- --seconds 60"],
+        commands: &[
+            // With what was compiled for the tests, and its checks.
+            "cargo build {all} --bin rntuple-fuzz",
+            "target/debug/rntuple-fuzz --seconds 60",
+        ],
     },
     Task {
         name: "cargo-fuzz",
