@@ -251,7 +251,7 @@ mod tests {
     fn servers_that_cannot_answer_are_known() {
         let is_fault = |answer: &str| {
             let text = format!("Error performing GET http://host/a in 3s - {answer}");
-            super::is_fault(&Error::Generic { store: "HTTP", source: text.into() })
+            is_fault(&Error::Generic { store: "HTTP", source: text.into() })
         };
         for status in
             ["500 Internal Server Error", "503 Service Unavailable: <Error/>", "429 Too Many", "408"]

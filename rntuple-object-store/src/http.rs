@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn credentials_of_a_machine_are_not_waited_for() {
         let begun = std::time::Instant::now();
-        let done = crate::runtime::wait(async {
+        let done = runtime::wait(async {
             let silent =
                 brief(Duration::from_millis(20), std::future::pending::<Result<(), HttpError>>()).await;
             let refused =
