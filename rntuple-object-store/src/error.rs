@@ -177,12 +177,12 @@ fn is_html(text: &str) -> bool {
     start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 
-/// Whether the server could not answer, whatever it was asked for.
+/// Whether the server could not answer, whatever it was asked for. Of a status 500 that is not known.
 pub(crate) fn is_fault(error: &Error) -> bool {
     let text = error.to_string();
     let after = ["status code: ", "the server answers "].iter().find_map(|before| text.split_once(before));
     let status = after.and_then(|(_, status)| status.get(..3));
-    status.is_some_and(|status| status.starts_with('5') || ["408", "429"].contains(&status))
+    status.is_some_and(|status| ["408", "429", "502", "503", "504"].contains(&status))
 }
 
 /// What S3 and others call an error: `NoSuchBucket`.
@@ -253,13 +253,12 @@ mod tests {
             let text = format!("Error performing GET http://host/a in 3s - {answer}");
             is_fault(&Error::Generic { store: "HTTP", source: text.into() })
         };
-        for status in
-            ["500 Internal Server Error", "503 Service Unavailable: <Error/>", "429 Too Many", "408"]
-        {
+        for status in ["502 Bad Gateway", "503 Service Unavailable: <Error/>", "429 Too Many", "408"] {
             assert!(is_fault(&format!("Server returned non-2xx status code: {status}")), "{status}");
         }
         assert!(is_fault("the server answers 503, and to ask again in 100 s"));
-        for other in ["Server returned non-2xx status code: 416 of 503", "HTTP error: 503", "status code: "] {
+        let others = ["Server returned non-2xx status code: 416 of 503", "HTTP error: 503", "status code: "];
+        for other in others.into_iter().chain(["Server returned non-2xx status code: 500"]) {
             assert!(!is_fault(other), "{other}");
         }
     }
