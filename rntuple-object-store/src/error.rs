@@ -177,14 +177,6 @@ fn is_html(text: &str) -> bool {
     start.starts_with("<!doctype html") || start.starts_with("<html")
 }
 
-/// Whether the server could not answer, whatever it was asked for. Of a status 500 that is not known.
-pub(crate) fn is_fault(error: &Error) -> bool {
-    let text = error.to_string();
-    let after = ["status code: ", "the server answers "].iter().find_map(|before| text.split_once(before));
-    let status = after.and_then(|(_, status)| status.get(..3));
-    status.is_some_and(|status| ["408", "429", "502", "503", "504"].contains(&status))
-}
-
 /// What S3 and others call an error: `NoSuchBucket`.
 fn code(error: &Error) -> Option<String> {
     element(&error.source()?.to_string(), "Code").map(str::to_owned)
@@ -245,22 +237,6 @@ mod tests {
             "Error performing GET https://host/a?authz=SECRET in 3ms - Server returned non-2xx status code: 410 Gone: \n",
         );
         assert_eq!(text, "GET: the server answers 410 Gone");
-    }
-
-    #[test]
-    fn servers_that_cannot_answer_are_known() {
-        let is_fault = |answer: &str| {
-            let text = format!("Error performing GET http://host/a in 3s - {answer}");
-            is_fault(&Error::Generic { store: "HTTP", source: text.into() })
-        };
-        for status in ["502 Bad Gateway", "503 Service Unavailable: <Error/>", "429 Too Many", "408"] {
-            assert!(is_fault(&format!("Server returned non-2xx status code: {status}")), "{status}");
-        }
-        assert!(is_fault("the server answers 503, and to ask again in 100 s"));
-        let others = ["Server returned non-2xx status code: 416 of 503", "HTTP error: 503", "status code: "];
-        for other in others.into_iter().chain(["Server returned non-2xx status code: 500"]) {
-            assert!(!is_fault(other), "{other}");
-        }
     }
 
     #[test]

@@ -9,16 +9,17 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::future::{join, try_join_all};
+use http::StatusCode;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _};
 use rntuple::storage::{Block, PerProcess, ReadAt, block_by_blocks, ends_of, read_by_blocks};
 use tokio::sync::Semaphore;
 
-use crate::error::{self, changed, io_error};
+use crate::error::{changed, io_error};
 use crate::locate::{Located, locate};
 use crate::options::Options;
 use crate::ranges::merge;
-use crate::runtime::{wait, within};
+use crate::runtime::{fault, wait, within};
 
 /// What the first request asks for: it says how long the object is as well.
 const HEAD: u64 = 64 << 10;
@@ -194,27 +195,21 @@ async fn first(
     let mut knows_size = false;
     loop {
         let request = format!("GET bytes 0..{length}");
-        let mut is_fault = false;
-        let failure = match store.get_opts(&path, head(length)).await {
+        let (error, is_final) = match store.get_opts(&path, head(length)).await {
             Ok(result) => {
                 let meta = result.meta.clone();
                 most_attempts = attempts_after(&meta, retries);
                 let mut bytes = Vec::new();
                 match collect(result, meta.size.min(length), &request, &mut bytes).await {
                     Ok(()) => return Ok((meta, bytes)),
-                    Err(error) => Failure::Passing(error),
+                    Err(error) => (error, false),
                 }
             }
-            Err(error) => {
-                is_fault = error::is_fault(&error);
-                Failure::Final(io_error(&error, &request))
-            }
+            Err(error) => (io_error(&error, &request), true),
         };
-        let (error, is_final) = match failure {
-            Failure::Passing(error) => (error, false),
-            Failure::Final(error) => (error, true),
-        };
-        let is_about_length = !is_fault
+        // A server that cannot answer now has not looked at the length; of a status 500 that is not known.
+        let is_busy = fault().is_some_and(|status| status != StatusCode::INTERNAL_SERVER_ERROR);
+        let is_about_length = !is_busy
             && !matches!(
                 error.kind(),
                 io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied | io::ErrorKind::TimedOut

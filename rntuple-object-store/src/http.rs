@@ -147,7 +147,7 @@ impl HttpService for Service {
         }
         let is_passing =
             response.status() == StatusCode::TOO_MANY_REQUESTS || response.status().is_server_error();
-        runtime::note(is_passing.then(|| response.status().to_string()));
+        runtime::note(is_passing.then(|| response.status()));
         if is_passing && let Some(pause) = retry_after::pause(response.headers(), SystemTime::now()) {
             // Longest time that a server may ask to wait before the next attempt.
             if pause > self.connector.options.timeout {

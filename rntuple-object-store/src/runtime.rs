@@ -1,6 +1,6 @@
 //! The threads that drive all requests.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::future::Future;
 use std::io;
 use std::num::NonZero;
@@ -8,6 +8,7 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use http::StatusCode;
 use rntuple::storage::PerProcess;
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -60,14 +61,19 @@ where
 }
 
 tokio::task_local! {
-    /// What a server answered last to the request of this task, where that was a reason to ask again.
-    static REASON: RefCell<Option<String>>;
+    /// The status that a server answered last to the request of this task, where that was a reason to ask again.
+    static FAULT: Cell<Option<StatusCode>>;
 }
 
 /// Notes what a server has answered to the request that is [under way](within), if that is a reason to ask again.
-pub(crate) fn note(reason: Option<String>) {
-    // Of other requests no one waits for the end.
-    let _ = REASON.try_with(|last| last.replace(reason));
+pub(crate) fn note(fault: Option<StatusCode>) {
+    // Of other requests no one asks for it.
+    let _ = FAULT.try_with(|last| last.set(fault));
+}
+
+/// What was [noted](note) last.
+pub(crate) fn fault() -> Option<StatusCode> {
+    FAULT.try_with(Cell::get).ok().flatten()
 }
 
 /// Drops a request that takes longer than `timeout`, with all its attempts.
@@ -81,12 +87,12 @@ pub(crate) async fn within<T>(
 ) -> io::Result<T> {
     let work = async {
         tokio::time::timeout(timeout, work).await.unwrap_or_else(|_| {
-            let but = REASON.with(RefCell::take).map(|reason| format!(" but {reason}")).unwrap_or_default();
+            let but = fault().map(|status| format!(" but {status}")).unwrap_or_default();
             let message = format!("{request}: no answer within {timeout:?}{but}");
             Err(io::Error::new(io::ErrorKind::TimedOut, message))
         })
     };
-    REASON.scope(RefCell::default(), work).await
+    FAULT.scope(Cell::default(), work).await
 }
 
 #[cfg(test)]
