@@ -407,6 +407,14 @@ fn a_folder_that_does_not_exist_is_named() {
         error.to_string(),
         format!("{}: the directory {} does not exist", path.display(), missing.display())
     );
+    // It says of a new file that it is not found.
+    if cfg!(target_os = "linux") {
+        let error = Writer::<Event>::create("/proc/events.root", "Events", options()).unwrap_err();
+        assert!(
+            error.to_string().starts_with("/proc/events.root: the directory /proc takes no new files"),
+            "{error}"
+        );
+    }
 }
 
 /// What was asked of a storage, in order.

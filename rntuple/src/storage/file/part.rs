@@ -406,10 +406,11 @@ fn leave_abandoned(path: &Path, left: &Path) -> io::Result<Lock> {
 fn explain(error: io::Error, folder: &Path) -> io::Error {
     let kind = error.kind();
     match kind {
-        io::ErrorKind::NotFound => {
+        io::ErrorKind::NotFound if !folder.is_dir() => {
             io::Error::new(kind, format!("the directory {} does not exist", folder.display()))
         }
-        io::ErrorKind::PermissionDenied => {
+        // Directories of the system, such as `/proc`, say that the new file is not found.
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => {
             let message = format!(
                 "the directory {} takes no new files ({}): a part file is written there first; \
                  with the option `in_place`, an existing file is written directly",
