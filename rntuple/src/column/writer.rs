@@ -11,8 +11,8 @@ use crate::encoding::{ColumnEncoding, Element, RankKind, Ranks};
 use crate::error::{Error, Result};
 use crate::page::{OpenPage, PendingPage, Sealer};
 
-/// How large the open pages of one writer may grow; lengths in bytes of memory. Set once, when the columns are
-/// known and before any is filled.
+/// How large the open pages of one writer may grow; lengths in bytes of memory. Set when the columns are known, and again
+/// when more of them come.
 #[derive(Debug, Default)]
 pub(crate) struct PageLimits {
     /// A page starts with room for this many bytes.
@@ -28,21 +28,23 @@ pub(crate) struct PageLimits {
 }
 
 impl PageLimits {
-    /// Whether a page may grow from `old` to `new` bytes; then it does.
-    fn grow(&self, old: usize, new: usize) -> bool {
+    /// Whether a page may grow to `length` bytes, of which its column has `taken` this many from the budget; then it does.
+    fn grow(&self, taken: &mut usize, is_first: bool, length: usize) -> bool {
         let fair = self.fair_length.load(Ordering::Relaxed);
-        let growth = new.saturating_sub(fair) - old.saturating_sub(fair);
+        let growth = length.saturating_sub(fair).saturating_sub(*taken);
         let used = self.used.fetch_add(growth, Ordering::Relaxed);
         // A column needs some page.
-        let allowed = old == 0 || used.saturating_add(growth) <= self.budget.load(Ordering::Relaxed);
-        if !allowed {
+        let allowed = is_first || used.saturating_add(growth) <= self.budget.load(Ordering::Relaxed);
+        if allowed {
+            *taken += growth;
+        } else {
             self.used.fetch_sub(growth, Ordering::Relaxed);
         }
         allowed
     }
 
     /// How many elements of `width` bytes a full page of `count` may have if it grows; then it does.
-    fn room(&self, count: usize, width: usize) -> Option<usize> {
+    fn room(&self, taken: &mut usize, count: usize, width: usize) -> Option<usize> {
         let elements = |length: &AtomicUsize| length.load(Ordering::Relaxed) / width;
         let limit = elements(&self.max_length).max(1);
         if count >= limit {
@@ -50,12 +52,11 @@ impl PageLimits {
         }
         let initial = elements(&self.initial_length).clamp(1, limit);
         let capacity = (count * 2).clamp(initial, limit);
-        self.grow(count * width, capacity * width).then_some(capacity)
+        self.grow(taken, count == 0, capacity * width).then_some(capacity)
     }
 
-    fn give_back(&self, length: usize) {
-        let fair = self.fair_length.load(Ordering::Relaxed);
-        self.used.fetch_sub(length.saturating_sub(fair), Ordering::Relaxed);
+    fn give_back(&self, taken: usize) {
+        self.used.fetch_sub(taken, Ordering::Relaxed);
     }
 }
 
@@ -129,8 +130,8 @@ pub(super) struct Cold {
     alternatives: Option<Box<Alternatives>>,
     compression: Compression,
     sink: Arc<ColumnSink>,
-    /// Bytes of the open page.
-    length: usize,
+    /// What its open page has taken from the budget, in bytes.
+    taken: usize,
     /// The first value that could not be packed: reported by the commit that would have published it.
     fault: Option<Error>,
 }
@@ -164,7 +165,7 @@ impl<E: Element> ColumnWriter<E> {
             alternatives,
             compression,
             sink,
-            length: 0,
+            taken: 0,
             fault: None,
         };
         Self::with(cold)
@@ -281,9 +282,8 @@ impl<E: Element> ColumnWriter<E> {
 
 impl<E: Element> Close<E> for Cold {
     fn close(&mut self, open: &mut Open<E>) {
-        if let Some(capacity) = self.sink.limits.room(open.page.len(), size_of::<E>()) {
+        if let Some(capacity) = self.sink.limits.room(&mut self.taken, open.page.len(), size_of::<E>()) {
             open.grow(capacity);
-            self.length = size_of_val(&**open.page);
         } else {
             self.seal(open);
         }
@@ -357,7 +357,7 @@ impl Cold {
     }
 
     fn forget(&mut self) {
-        self.sink.limits.give_back(std::mem::take(&mut self.length));
+        self.sink.limits.give_back(std::mem::take(&mut self.taken));
         self.sealed.clear();
         self.ranks = None;
         self.before = 0;
@@ -518,6 +518,24 @@ mod tests {
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 64);
         drop(column);
         assert_eq!(sink.limits.used.load(Ordering::Relaxed), 0);
+    }
+
+    /// More columns come, so that the fair share of each is less: what was taken before is given back, no more.
+    #[test]
+    fn limits_may_change_while_a_page_is_open() {
+        let mut column = column::<u32>(ColumnEncoding::of(ColumnType::UInt32), 1 << 20, 128);
+        let sink = column.cold.as_ref().unwrap().cold().unwrap().sink.clone();
+        let used = || sink.limits.used.load(Ordering::Relaxed);
+        sink.limits.fair_length.store(64, Ordering::Relaxed);
+        column.extend(0..32u32);
+        assert_eq!(used(), 64);
+        sink.limits.fair_length.store(16, Ordering::Relaxed);
+        column.commit(&mut Gathered::discarding());
+        assert_eq!(used(), 0);
+        column.extend(0..64u32);
+        assert_eq!((used(), counts(&mut column, true)), (112, vec![32, 32]));
+        drop(column);
+        assert_eq!(used(), 0);
     }
 
     /// Commits, and returns what the column reports.

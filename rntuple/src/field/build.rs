@@ -555,9 +555,8 @@ impl FieldBuilder<'_> {
     /// The fields of a [`Value`](crate::Value), which only an entry can be: those that the options say, or those of the
     /// file that is continued. `None` if none says them, which is a fault then.
     pub(super) fn values(&mut self) -> Option<Arc<SchemaBuilder>> {
-        let message = match self.id {
-            Some(_) => "a `Value` has no type of its own: it can be written as an entry, not as a member",
-            None => {
+        let message = match (self.id, &self.said.prefix) {
+            (None, None) => {
                 if let Some(schema) = self.plan.values.take() {
                     return Some(schema);
                 }
@@ -570,6 +569,7 @@ impl FieldBuilder<'_> {
                     None => "entries of the type `Value` need the option `schema`, which says their fields",
                 }
             }
+            _ => "a `Value` has no type of its own: it can be written as an entry, not as a member",
         };
         self.fault(Error::invalid_argument(message));
         None

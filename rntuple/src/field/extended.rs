@@ -2,6 +2,7 @@
 
 use super::{Commit, Entry, FieldBuilder, FieldWriter, WriteField};
 use crate::cluster::Gathered;
+use crate::error::Result;
 use crate::hidden::Boxed;
 use crate::schema::TypeName;
 
@@ -41,8 +42,8 @@ impl<T: WriteField, X: WriteField> WriteField for Extended<T, X> {
 
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
         field.record(&Self::type_name());
-        let base = T::declare(&mut field.flattened(""));
-        let extra = X::declare(&mut field.flattened(""));
+        let base = T::declare(&mut field.again());
+        let extra = X::declare(&mut field.again());
         ExtendedWriter::new(Boxed::new(base), Boxed::new(extra))
     }
 }
@@ -60,6 +61,12 @@ where
     X: FieldWriter<B>,
 {
     #[inline]
+    fn check(&self, value: &Extended<A, B>) -> Result<()> {
+        self.base.check(&value.base)?;
+        self.extra.check(&value.extra)
+    }
+
+    #[inline]
     fn append(&mut self, value: &Extended<A, B>) -> usize {
         self.base.append(&value.base) + self.extra.append(&value.extra)
     }
@@ -72,6 +79,12 @@ where
     T: FieldWriter<A>,
     X: FieldWriter<B>,
 {
+    #[inline]
+    fn check(&self, (base, extra): &(&A, &B)) -> Result<()> {
+        self.base.check(base)?;
+        self.extra.check(extra)
+    }
+
     #[inline]
     fn append(&mut self, (base, extra): &(&A, &B)) -> usize {
         self.base.append(base) + self.extra.append(extra)

@@ -24,7 +24,7 @@ pub struct FileOptions {
     pub(super) uuid: Option<[u8; 16]>,
     pub(super) in_place: bool,
     pub(super) volatile: bool,
-    pub(super) has_checkpoints: bool,
+    pub(crate) has_checkpoints: bool,
 }
 
 impl FileOptions {
@@ -106,14 +106,24 @@ impl FileOptions {
         }
     }
 
-    /// Creates the file that these options ask for.
-    pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<Output> {
-        let storage = match Output::at_url(path, is_new) {
-            // Better now than at the first checkpoint.
-            Some(_) if self.has_checkpoints => Err(io::Error::new(
+    /// Refuses checkpoints that a new file at `path` cannot have, if it is to have any: better now than at the first one.
+    pub(crate) fn check_checkpoints(&self, path: &Path) -> Result<()> {
+        let checked = match url_of(path) {
+            _ if !self.has_checkpoints => Ok(()),
+            Some(_) => Err(io::Error::new(
                 io::ErrorKind::Unsupported,
                 "a file at a URL takes no checkpoints: it is visible only when it is complete",
             )),
+            None if self.in_place => Ok(()),
+            None => local_path(path).and_then(|path| LocalFile::check_nothing_left(&path)),
+        };
+        checked.map_err(|error| Error::from(error).in_file(&shown(path)))
+    }
+
+    /// Creates the file that these options ask for.
+    pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<Output> {
+        self.check_checkpoints(path)?;
+        let storage = match Output::at_url(path, is_new) {
             Some(storage) => storage,
             None => local_path(path).and_then(|path| self.create_local(&path, is_new)),
         };
@@ -121,9 +131,6 @@ impl FileOptions {
     }
 
     fn create_local(&self, path: &Path, is_new: bool) -> io::Result<Output> {
-        if self.has_checkpoints && !self.in_place {
-            LocalFile::check_nothing_left(path)?;
-        }
         let storage = match (is_new, self.in_place) {
             (is_new, true) => LocalFile::in_place(path, is_new),
             (true, false) => LocalFile::create_new(path),

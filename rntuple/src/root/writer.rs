@@ -411,9 +411,7 @@ impl FileWriter<dyn WriteAt + '_> {
         let ending = match &self.old {
             None => return self.new_ending(start, next, gaps),
             Some(Old::Update(update)) => update.ending(start, self.time, next, gaps),
-            Some(Old::Addition(_)) => Err(Error::unsupported(
-                "an ntuple that is added to an existing file has no checkpoints: it counts when it is finished",
-            )),
+            Some(Old::Addition(_)) => Err(no_checkpoints()),
         };
         let ending = ending.and_then(|ending| {
             ending.ok_or_else(|| Error::invalid_argument("a checkpoint needs an ntuple that has changed"))
@@ -435,6 +433,15 @@ impl FileWriter<dyn WriteAt + '_> {
         let steps = [(0, header), (cut, rest)].into_iter().filter(|(_, bytes)| !bytes.is_empty());
         let steps = steps.map(|(offset, bytes)| Numbers { offset, bytes: bytes.to_vec() }).collect();
         Ok(Ending { tail, end: closing.end, steps, state: None })
+    }
+
+    /// # Errors
+    /// No checkpoint can be made in this file.
+    pub(crate) fn check_checkpoints(&self) -> Result<()> {
+        match &self.old {
+            Some(Old::Addition(_)) => Err(self.locate(no_checkpoints())),
+            Some(Old::Update(_)) | None => Ok(()),
+        }
     }
 
     /// Whether header and root directory cannot change in one write that does not tear.
@@ -634,28 +641,27 @@ impl FileWriter<dyn WriteAt + '_> {
     }
 
     pub(super) fn flush(&mut self) -> Result<()> {
-        if self.is_flush_lost {
-            let message = "an earlier flush failed: what was written before it may be lost";
-            return Err(self.locate(io::Error::other(message).into()));
-        }
-        let flushed = self.sink.flush();
-        self.note_flush(flushed)
+        self.flush_by(|sink| sink.flush())
     }
 
     /// Begins a flush.
     pub(super) fn begin_flush(&mut self) -> Result<()> {
-        let begun = self.sink.begin_flush();
-        self.note_flush(begun)
+        self.flush_by(|sink| sink.begin_flush())
     }
 
     /// Waits for a flush that was begun.
     pub(super) fn end_flush(&mut self) -> Result<()> {
-        let ended = self.sink.end_flush();
-        self.note_flush(ended)
+        self.flush_by(|sink| sink.end_flush())
     }
 
-    fn note_flush(&mut self, flushed: io::Result<()>) -> Result<()> {
-        self.is_flush_lost |= flushed.is_err();
+    /// After one that failed, none succeeds: nothing is to lead to what was written before.
+    fn flush_by(&mut self, flush: fn(&mut (dyn WriteAt + '_)) -> io::Result<()>) -> Result<()> {
+        if self.is_flush_lost {
+            let message = "an earlier flush failed: what was written before it may be lost";
+            return Err(self.locate(io::Error::other(message).into()));
+        }
+        let flushed = flush(&mut self.sink);
+        self.is_flush_lost = flushed.is_err();
         flushed.map_err(|error| self.locate(error.into()))
     }
 
@@ -672,6 +678,13 @@ impl<W: WriteAt + ?Sized> fmt::Debug for FileWriter<W> {
             .field("end", &self.end)
             .finish_non_exhaustive()
     }
+}
+
+#[cold]
+fn no_checkpoints() -> Error {
+    let message =
+        "an ntuple that is added to an existing file has no checkpoints: it counts when it is finished";
+    Error::unsupported(message)
 }
 
 /// Whether the storage still has these bytes, as far as it can tell.

@@ -55,9 +55,13 @@ impl LinkedAttributeSet {
     }
 }
 
-/// Refuses the name of a new set that the format leaves to others; what else a name may not be is the same for all
-/// ntuples.
-pub(crate) fn check_set_name(name: &str) -> Result<()> {
+/// Refuses the name of a new set that the format leaves to others, or that is one of `own`, which this crate links and
+/// unlinks by itself; what else a name may not be is the same for all ntuples.
+pub(crate) fn check_set_name(name: &str, own: &[&str]) -> Result<()> {
+    if own.contains(&name) {
+        let message = format!("the name {name:?} of an attribute set is for what this crate notes of a file");
+        return Err(Error::invalid_argument(message));
+    }
     if name.starts_with(RESERVED) {
         let message = format!(
             "the name {name:?} of an attribute set begins with {RESERVED:?}, which is reserved for ROOT"
@@ -86,7 +90,11 @@ mod tests {
 
     #[test]
     fn reserved_names_are_refused() {
-        check_set_name("_RunInfo").unwrap();
-        assert_eq!(check_set_name("__RunInfo").unwrap_err().kind(), ErrorKind::InvalidArgument);
+        for free in ["_RunInfo", "own_", "ow"] {
+            check_set_name(free, &["own"]).unwrap();
+        }
+        for reserved in ["__RunInfo", "own"] {
+            assert_eq!(check_set_name(reserved, &["own"]).unwrap_err().kind(), ErrorKind::InvalidArgument);
+        }
     }
 }

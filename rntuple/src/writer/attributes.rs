@@ -11,6 +11,7 @@ use super::filler::Filler;
 use super::known::Known;
 use super::ntuple::Ntuple;
 use super::open_set::OpenSet;
+use super::saved::STATE;
 use super::sets::{Owner, Sets, options_of_set};
 use super::{ParallelWriter, Writer};
 use crate::catalog::Catalog;
@@ -18,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::field::{Attribute, Entry, WriteField};
 use crate::message::counted;
 use crate::schema::{LinkedAttributeSet, Role, USER_DATA, check_set_name};
+use crate::statistics;
 use crate::storage::{Output, WriteAt};
 
 /// Writes an attribute set: values of type `A`, each about a range of entries of the ntuple.
@@ -104,8 +106,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// ```
     ///
     /// # Errors
-    /// The name is empty, not possible, taken by another set of this writer, or begins with `__`; the storage fails; or
-    /// entries were lost before. Of a set that is continued: its fields are not those of `A`, or it is damaged.
+    /// The name is empty, not possible, taken by another set of this writer, begins with `__`, or is `rntuple_checkpoint` or
+    /// `rntuple_statistics`; the storage fails; or entries were lost before. Of a set that is continued: its fields are not those of `A`, or it is damaged.
     pub fn attributes<A>(&mut self, name: &str) -> Result<AttributeWriter<A, W>>
     where
         A: Entry + WriteField<Writer: Send> + 'static,
@@ -154,7 +156,7 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
     {
         ntuple.check()?;
         let place = |error: Error| ntuple.place(error);
-        check_set_name(name).map_err(place)?;
+        check_set_name(name, &[STATE, statistics::NAME]).map_err(place)?;
         if sets.has(name) {
             let message = format!("the attribute set {name:?} is being written already");
             return Err(place(Error::invalid_argument(message)));
@@ -317,7 +319,10 @@ impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
     fn commit(&self) -> Result<Option<Catalog>> {
         let mut state = self.lock();
         let Some(filler) = &mut state.filler else { return Ok(None) };
-        filler.commit_cluster()?;
+        // What it has lost, by a panic of a value, say, is reported when it ends: its ntuple has lost nothing.
+        if filler.whole().and_then(|()| filler.builder.destination.check()).is_ok() {
+            filler.commit_cluster()?;
+        }
         Ok(filler.builder.destination.snapshot())
     }
 

@@ -5,10 +5,10 @@ mod unknown;
 
 use crate::sync::Mutex;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
-use super::shared_file::SharedFile;
+use super::shared_file::{SharedFile, lock_any};
 use super::{ParallelWriter, WriteOptions, Writer, new_file};
 use crate::error::{Error, Result};
 use crate::field::{Entry, WriteField};
@@ -45,6 +45,8 @@ use crate::storage::{Output, ReadAt, WriteAt};
 pub struct RootFileWriter<W: WriteAt = Output> {
     file: SharedFile<W>,
     name: String,
+    /// Where a file that is created will be, and how.
+    created: Option<(PathBuf, FileOptions)>,
 }
 
 impl RootFileWriter {
@@ -54,7 +56,7 @@ impl RootFileWriter {
     /// # Errors
     /// The file cannot be created: see [`Writer::create`].
     pub fn create(file: impl AsRef<Path>, options: FileOptions) -> Result<Self> {
-        Self::new(options.create(file.as_ref(), false)?, options)
+        Self::create_as(file.as_ref(), false, options)
     }
 
     /// Creates a file where no file is.
@@ -62,7 +64,13 @@ impl RootFileWriter {
     /// # Errors
     /// As [`create`](Self::create), and [`Io`](crate::ErrorKind::Io) if there is a file.
     pub fn create_new(file: impl AsRef<Path>, options: FileOptions) -> Result<Self> {
-        Self::new(options.create(file.as_ref(), true)?, options)
+        Self::create_as(file.as_ref(), true, options)
+    }
+
+    fn create_as(path: &Path, is_new: bool, options: FileOptions) -> Result<Self> {
+        let storage = options.create(path, is_new)?;
+        let created = Some((path.to_owned(), options.clone()));
+        Ok(Self { created, ..Self::new(storage, options)? })
     }
 
     /// Opens an existing ROOT file, ours or ROOT's, to add ntuples.
@@ -123,7 +131,7 @@ impl<W: WriteAt> RootFileWriter<W> {
     /// The storage fails.
     pub fn new(storage: W, options: FileOptions) -> Result<Self> {
         let name = storage.name().to_owned();
-        Ok(Self { file: new_file(storage, options)?, name })
+        Ok(Self { file: new_file(storage, options)?, name, created: None })
     }
 
     /// As [`append`](RootFileWriter::append), for a file on any storage.
@@ -138,19 +146,20 @@ impl<W: WriteAt> RootFileWriter<W> {
         W: ReadAt + 'static,
     {
         let name = WriteAt::name(&storage).to_owned();
-        Ok(Self { file: existing_file(storage, &options)?, name })
+        Ok(Self { file: existing_file(storage, &options)?, name, created: None })
     }
 
     /// Adds an ntuple at `path`: `Events`, or `directory/Events`.
     ///
     /// # Errors
-    /// The storage fails, the path is taken, or a name or an option is not possible.
+    /// The storage fails, the path is taken, or a name or an option is not possible: an ntuple in a file that exists has no
+    /// checkpoints, for example.
     pub fn writer<T: Entry + WriteField + ?Sized>(
         &self,
         path: &str,
         options: WriteOptions,
     ) -> Result<Writer<T, W>> {
-        Writer::declare(path, options, false, |_| Ok(self.file.clone()))
+        Writer::declare(path, options, false, |options| self.open(&options))
     }
 
     /// As [`writer`](Self::writer), for an ntuple that many threads fill.
@@ -174,7 +183,18 @@ impl<W: WriteAt> RootFileWriter<W> {
         path: &str,
         options: WriteOptions,
     ) -> Result<ParallelWriter<T, W>> {
-        ParallelWriter::declare(path, options, false, |_| Ok(self.file.clone()))
+        ParallelWriter::declare(path, options, false, |options| self.open(&options))
+    }
+
+    /// The file, for an ntuple with these options.
+    fn open(&self, options: &FileOptions) -> Result<SharedFile<W>> {
+        if options.has_checkpoints {
+            lock_any(&*self.file).check_checkpoints()?;
+            if let Some((path, created)) = &self.created {
+                created.clone().with_checkpoints().check_checkpoints(path)?;
+            }
+        }
+        Ok(self.file.clone())
     }
 
     /// Makes the file readable, and gives the storage back.
@@ -220,7 +240,9 @@ impl<T: WriteField + ?Sized> Writer<T> {
     where
         T: Entry,
     {
-        Self::declare(path, options, true, |options| existing_file(options.edit(file.as_ref())?, &options))
+        Self::declare(path, options, true, |options| {
+            RootFileWriter::append(file.as_ref(), options.clone())?.open(&options)
+        })
     }
 }
 

@@ -36,6 +36,9 @@ where
     /// # Errors
     /// Those of [`FillContext::fill`](super::FillContext::fill); or the writer has an [`Order`](super::Order), or a
     /// memory budget that was split among fewer contexts than there are threads. What was filled before stays.
+    ///
+    /// With a memory budget, closures of the iterator that wait for other work of the pool (a `join`, a parallel sort)
+    /// need more contexts than there are threads: a thread that waits may begin another piece of the iterator.
     pub fn par_fill<I>(&self, entries: I) -> Result<u64>
     where
         I: IntoParallelIterator<Item: Borrow<T>>,

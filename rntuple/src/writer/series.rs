@@ -128,8 +128,8 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
     /// it is the only one.
     ///
     /// # Errors
-    /// As [`Writer::finish`], for the last file. Or the series has ended with an error before; [`files`](Self::files)
-    /// says which files are complete.
+    /// As [`Writer::finish`], for the last file. Or the series has ended with an error before: ask for the
+    /// [`files`](Self::files) that are complete then, in place of this.
     pub fn finish(mut self) -> Result<Vec<(PathBuf, Summary)>> {
         let Some((_, writer)) = &mut self.current else { return Err(ended()) };
         if self.complete.is_empty() || !writer.filler.is_unused() {
@@ -140,6 +140,11 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
 
     fn begin(&mut self) -> Result<()> {
         let path = (self.path)(self.complete.len());
+        if self.complete.iter().any(|(complete, _)| *complete == path) {
+            let message =
+                "the series has written this file already: each of its files needs a path of its own";
+            return Err(Error::invalid_argument(message).in_file(&path.display().to_string()));
+        }
         let writer = Writer::create(&path, &self.ntuple, self.options.clone())?;
         (self.current, self.seen) = (Some((path, writer)), 0);
         Ok(())

@@ -253,6 +253,11 @@ fn schemas_that_cannot_be_are_refused_before_there_is_a_file() {
     struct Around {
         value: Value,
     }
+    #[derive(RNTuple)]
+    struct Flattened {
+        #[rntuple(flatten)]
+        value: Value,
+    }
 
     let refused = |fields: Vec<Field>| {
         let schema = fields.into_iter().fold(SchemaBuilder::new(), SchemaBuilder::field);
@@ -295,13 +300,43 @@ fn schemas_that_cannot_be_are_refused_before_there_is_a_file() {
     assert!(error.to_string().ends_with("need the option `schema`, which says their fields"), "{error}");
     let error = Schema::of::<Typed>(&WriteOptions::new().schema(muons())).unwrap_err();
     assert!(error.to_string().ends_with("which only entries of the type `Value` take"), "{error}");
+    let message = "a `Value` has no type of its own: it can be written as an entry, not as a member";
     let error = Schema::of::<Around>(&WriteOptions::new()).unwrap_err();
-    assert!(
-        error.to_string().ends_with(
-            "value: a `Value` has no type of its own: it can be written as an entry, not as a member"
-        ),
-        "{error}"
-    );
+    assert!(error.to_string().ends_with(&format!("value: {message}")), "{error}");
+    // A flattened one would be appended without a look at what it is.
+    let error = Schema::of::<Flattened>(&WriteOptions::new().schema(muons())).unwrap_err();
+    assert!(error.to_string().ends_with(message), "{error}");
+}
+
+#[test]
+fn values_of_another_schema_are_refused_after_an_extension_too() {
+    #[derive(RNTuple, Clone)]
+    struct Late {
+        x: u8,
+    }
+    let schema = SchemaBuilder::new()
+        .field(Field::new("a", FieldType::U32))
+        .field(Field::new("b", FieldType::vector(FieldType::U32)));
+    let good = |a: u32| Value::record([("a", Value::U32(a)), ("b", vec![Value::U32(a)].into())]);
+    let bad = [Value::record([("a", Value::U32(0))]), {
+        Value::record([("a", Value::U32(0)), ("b", vec![Value::U32(0), Value::I8(0)].into())])
+    }];
+    let options = WriteOptions::new().schema(schema);
+    let mut writer = Writer::<Value, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill(&good(0)).unwrap();
+    let mut writer = writer.extend::<Late>().unwrap();
+    for bad in &bad {
+        let refused = writer.fill_both(bad, &Late { x: 1 }).unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
+        let both = rntuple::extend::Extended { base: bad.clone(), extra: Late { x: 1 } };
+        assert_eq!(writer.fill(&both).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+    writer.fill_both(&good(1), &Late { x: 2 }).unwrap();
+    let file = writer.finish_into().unwrap().1;
+    let row = |a: u32, x: u8| {
+        Value::record([("a", Value::U32(a)), ("b", vec![Value::U32(a)].into()), ("x", Value::U8(x))])
+    };
+    assert_eq!(rows(&open(file)), [row(0, 0), row(1, 2)]);
 }
 
 #[test]

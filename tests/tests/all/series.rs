@@ -195,3 +195,20 @@ fn what_is_lost_in_the_last_file_is_reported() {
     let reader = Reader::<Lists>::open(folder.path().join("000.root"), "Events").unwrap();
     assert_eq!(reader.entry_count().unwrap(), 10);
 }
+
+#[test]
+fn no_file_of_a_series_takes_the_place_of_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.root");
+    let same = path.clone();
+    let series = Writer::series(move |_| same.clone(), "Events", WriteOptions::new()).unwrap();
+    let mut series = series.max_entries(2);
+    let entries = events(5);
+    series.fill(&entries[0]).unwrap();
+    series.fill(&entries[1]).unwrap();
+    let error = series.fill(&entries[2]).unwrap_err().to_string();
+    assert!(error.contains("run.root: the series has written this file already"), "{error}");
+    assert_eq!(series.files().len(), 1);
+    assert!(series.finish().is_err());
+    assert_eq!(read(vec![path]), events(2));
+}

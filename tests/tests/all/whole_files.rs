@@ -553,3 +553,23 @@ mod unix {
         assert_eq!(names(folder.path()), ["pipe"]);
     }
 }
+
+/// Names that differ by a dot, or go on where another one ends.
+#[test]
+fn what_other_targets_leave_is_theirs() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |name: &str| directory.path().join(name);
+    assert_eq!(LocalFile::partial(at("run.root")).unwrap(), at("run.root.partial"));
+    assert_eq!(LocalFile::partial(at(".run.root")).unwrap(), at(".run.root.partial"));
+    let own = ["run.root.left", "run.root.partial", ".run.root.part", ".run.root.4pXk2Q.part"];
+    let others =
+        [".run.root.bak.part", ".run.root.partial", "..run.root.part", ".run.root.4pXk2Q", ".run.root2.part"];
+    for name in own.iter().chain(&others) {
+        fs::write(at(name), "").unwrap();
+    }
+    let mut found = LocalFile::leftovers(at("run.root")).unwrap();
+    found.sort();
+    let mut expected = own.map(at);
+    expected.sort();
+    assert_eq!(found, expected);
+}

@@ -304,7 +304,8 @@ impl ReadAt for LocalFile {
 impl WriteAt for LocalFile {
     fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
         let file = self.file.get_mut()?;
-        if self.position != offset {
+        // Other systems than Unix move the position when something is read elsewhere.
+        if self.position != offset || !cfg!(unix) {
             file.seek(SeekFrom::Start(offset))?;
         }
         // Unknown until every part is through: a failure half-way must not be trusted by the next call.

@@ -27,6 +27,8 @@ use crate::storage::readers;
 const MAX_LINKS: usize = 40;
 /// Names of files have up to 255 bytes; longer ones than this are cut in the name of the part file.
 const MAX_NAME: usize = 200;
+/// Characters that tell apart the part files of one target, where their writers cannot be known to be gone.
+const UNIQUE: usize = 6;
 /// How many files of one name are kept.
 const MAX_KEPT: usize = 1000;
 
@@ -243,13 +245,23 @@ fn old_at(target: &Path) -> io::Result<Option<(Locked, Identity)>> {
 /// Where a writer of the target leaves what can be read.
 pub(super) fn partial_of(target: &Path) -> io::Result<PathBuf> {
     let prefix = prefix_of(target)?;
-    Ok(target.with_file_name(format!("{}.partial", prefix.trim_start_matches('.'))))
+    Ok(target.with_file_name(format!("{}.partial", prefix.strip_prefix('.').unwrap_or(&prefix))))
 }
 
 /// Where a writer of the target leaves what can be recovered.
 fn left_of(target: &Path) -> io::Result<PathBuf> {
     let prefix = prefix_of(target)?;
-    Ok(target.with_file_name(format!("{}.left", prefix.trim_start_matches('.'))))
+    Ok(target.with_file_name(format!("{}.left", prefix.strip_prefix('.').unwrap_or(&prefix))))
+}
+
+/// Whether a part file of a target with this prefix is called so: `.NAME.part`, or `.NAME.4pXk2Q.part`.
+fn is_part(name: &str, prefix: &str) -> bool {
+    let Some(rest) = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(".part")) else {
+        return false;
+    };
+    let is_unique =
+        |unique: &str| unique.len() == UNIQUE && unique.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    rest.is_empty() || rest.strip_prefix('.').is_some_and(is_unique)
 }
 
 /// The files that writers of `path` left, which no process is writing.
@@ -261,9 +273,7 @@ pub(super) fn leftovers(path: &Path) -> io::Result<Vec<PathBuf>> {
     for entry in fs::read_dir(folder_of(&target))? {
         let path = entry?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_part =
-            name.strip_prefix(&prefix).is_some_and(|rest| rest.starts_with('.') && rest.ends_with(".part"));
-        if !is_part && path != partial && path != left {
+        if !is_part(&name, &prefix) && path != partial && path != left {
             continue;
         }
         // A writer that is alive has it locked.
@@ -370,7 +380,11 @@ fn create(target: &Path) -> io::Result<(TempPath, Locked)> {
                     }
                     // Whether its writer lives cannot be known: leave it and take another name.
                     Lock::Unavailable => {
-                        return builder.prefix(&unique_prefix).rand_bytes(6).tempfile_in(folder).map(locked);
+                        return builder
+                            .prefix(&unique_prefix)
+                            .rand_bytes(UNIQUE)
+                            .tempfile_in(folder)
+                            .map(locked);
                     }
                 }
             }

@@ -67,6 +67,45 @@ fn entries_that_are_lost_are_told_of_first() {
     assert!(error.contains("1 entry of an unfinished cluster was lost"), "{error}");
 }
 
+/// A set that was filled half-way costs its ntuple nothing, be it checkpoints that are made meanwhile.
+#[test]
+fn a_panic_in_an_attribute_leaves_the_entries_alone() {
+    #[derive(PartialEq, Eq, Hash, RNTuple)]
+    #[rntuple(skip_reading)]
+    struct Moody(u8);
+    impl PartialOrd for Moody {
+        fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+    impl Ord for Moody {
+        fn cmp(&self, _: &Self) -> std::cmp::Ordering {
+            panic!("not today")
+        }
+    }
+    #[derive(RNTuple)]
+    #[rntuple(skip_reading)]
+    struct Moods {
+        moods: std::collections::HashSet<Moody>,
+    }
+    let options = WriteOptions::new().checkpoint_every(rntuple::checkpoint::Interval::Entries(2));
+    let mut writer = writer(options);
+    let moods = writer.attributes::<Moods>("moods").unwrap();
+    let runs = writer.attributes::<RunInfo>("runs").unwrap();
+    fill(&mut writer, 3);
+    moods.add(0..1, &Moods { moods: [Moody(1)].into() }).unwrap();
+    writer.commit_cluster().unwrap();
+    let bad = Moods { moods: [Moody(1), Moody(2)].into() };
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| moods.add(1..2, &bad))).unwrap_err();
+    fill(&mut writer, 3);
+    runs.add(0..5, &info(1)).unwrap();
+    writer.commit_cluster().unwrap();
+    fill(&mut writer, 3);
+    writer.checkpoint().unwrap();
+    let error = writer.finish().unwrap_err().to_string();
+    assert!(error.contains("attribute set \"moods\"") && error.contains("panic"), "{error}");
+}
+
 /// Fails at one write.
 struct Hiccup {
     file: Arc<Mutex<Memory>>,

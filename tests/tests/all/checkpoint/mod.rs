@@ -315,3 +315,29 @@ fn many_checkpoints_take_little_room() {
     let last = safe.checkpoint_size / 200;
     assert!(safe.file_size - plain.file_size < 10 * last, "{plain:?} {safe:?}");
 }
+
+#[test]
+fn checkpoints_that_cannot_be_are_refused_before_there_is_work_to_lose() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let options = || WriteOptions::new().checkpoint_every(Interval::Entries(1));
+    Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap().finish().unwrap();
+    let before = std::fs::read(&path).unwrap();
+    // In a file that exists.
+    let refused = Writer::<Run>::create_in(&path, "Runs", options()).unwrap_err();
+    assert!(refused.to_string().contains("has no checkpoints"), "{refused}");
+    let file = RootFileWriter::append(&path, rntuple::root::FileOptions::new()).unwrap();
+    assert_eq!(file.writer::<Run>("Runs", options()).unwrap_err().kind(), ErrorKind::Unsupported);
+    assert_eq!(file.parallel_writer::<Run>("Runs", options()).unwrap_err().kind(), ErrorKind::Unsupported);
+    drop(file);
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    // Where an earlier writer has left what they would be called.
+    let partial = LocalFile::partial(&path).unwrap();
+    std::fs::write(&partial, "earlier work").unwrap();
+    let file = RootFileWriter::create(&path, rntuple::root::FileOptions::new()).unwrap();
+    let refused = file.writer::<Run>("Runs", options()).unwrap_err().to_string();
+    assert!(refused.contains("events.root.partial"), "{refused}");
+    file.writer::<Run>("Runs", WriteOptions::new()).unwrap().finish().unwrap();
+    file.finish().unwrap();
+    assert_eq!(std::fs::read(&partial).unwrap(), b"earlier work");
+}

@@ -259,9 +259,23 @@ fn several_ntuples_of_a_file_have_their_own() {
 
 #[test]
 fn a_set_of_this_name_that_is_something_else_is_refused() {
-    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
-    writer.attributes("rntuple_statistics").unwrap().add(0..0, &Added { weight: 1.0 }).unwrap();
+    let options = WriteOptions::new().compression(Compression::NONE);
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+    for own in ["rntuple_statistics", "rntuple_checkpoint"] {
+        let error = writer.attributes::<Added>(own).unwrap_err();
+        assert!(error.to_string().contains("is for what this crate notes of a file"), "{error}");
+    }
+    writer.attributes("rntuple_statistic_").unwrap().add(0..0, &Added { weight: 1.0 }).unwrap();
     let storage = writer.finish_into().unwrap().1;
+    // Another writer may call a set that.
+    let footer = dataset(&storage).anchor().footer;
+    let mut bytes = storage.into_bytes();
+    let footer = &mut bytes[footer.offset as usize..][..footer.length as usize];
+    let (body, checksum) = footer.split_at_mut(footer.len() - 8);
+    let at = body.windows(18).position(|name| name == b"rntuple_statistic_").unwrap();
+    body[at + 17] = b's';
+    checksum.copy_from_slice(&xxhash_rust::xxh3::xxh3_64(body).to_le_bytes());
+    let storage = Memory::from(bytes);
     assert_eq!(Statistics::of(&dataset(&storage)).unwrap_err().kind(), ErrorKind::SchemaMismatch);
 }
 
