@@ -214,7 +214,7 @@ impl Converter<'_> {
         if let Some(function) = expr.downcast_ref::<ScalarFunctionExpr>() {
             match (function.fun().name(), function.args()) {
                 ("cardinality" | "array_length", [list]) => {
-                    return Some((Operand::size(self.collection(list.as_ref())?.path), None));
+                    return Some((Operand::size(self.flat(list.as_ref())?.path), None));
                 }
                 ("abs", [value]) => {
                     // The absolute value of the least integer is not one.
@@ -263,6 +263,20 @@ impl Converter<'_> {
             data_type = member;
         }
         Some((path, data_type))
+    }
+
+    /// A collection whose items are no lists: of others, `cardinality` counts the items of those; and a list of up to one
+    /// list may be an option, whose size is that of what it has.
+    fn flat(&self, expr: &dyn PhysicalExpr) -> Option<Collection> {
+        let data_type = match expr.downcast_ref::<Column>() {
+            Some(column) => self.columns.schema.fields().get(column.index())?.data_type().clone(),
+            None => self.path(expr)?.1,
+        };
+        let (DataType::List(item) | DataType::LargeList(item)) = data_type else { return None };
+        match item.data_type() {
+            DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => None,
+            _ => self.collection(expr),
+        }
     }
 
     fn collection(&self, expr: &dyn PhysicalExpr) -> Option<Collection> {

@@ -14,6 +14,7 @@ use datafusion::datasource::physical_plan::{FileScanConfig, FileScanConfigBuilde
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::window::{PlainAggregateWindowExpr, SlidingAggregateWindowExpr, WindowExpr};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode};
@@ -180,6 +181,8 @@ fn below_one(plan: &dyn ExecutionPlan, child: &dyn ExecutionPlan, wanted: &[Want
             .list_column_indices()
             .iter()
             .for_each(|list| pass(&mut used, list.index_in_input_schema, &none));
+    } else if windows(plan).iter().any(|window| has_hidden_filter(window.as_ref())) {
+        return Ok(None);
     } else if hands_on(plan) {
         // Windows have columns of their own after those of the child.
         let of_child = wanted.iter().take(schema.fields().len());
@@ -192,6 +195,19 @@ fn below_one(plan: &dyn ExecutionPlan, child: &dyn ExecutionPlan, wanted: &[Want
         return Ok(None);
     }
     Ok(Some(used))
+}
+
+fn windows(plan: &dyn ExecutionPlan) -> &[Arc<dyn WindowExpr>] {
+    match (plan.downcast_ref::<WindowAggExec>(), plan.downcast_ref::<BoundedWindowAggExec>()) {
+        (Some(plan), _) => plan.window_expr(),
+        (None, Some(plan)) => plan.window_expr(),
+        (None, None) => &[],
+    }
+}
+
+/// An aggregate over a window may have a `FILTER`, which it does not show.
+fn has_hidden_filter(window: &dyn WindowExpr) -> bool {
+    window.as_any().is::<PlainAggregateWindowExpr>() || window.as_any().is::<SlidingAggregateWindowExpr>()
 }
 
 /// Whether the rows of a node are those of its child, if more columns come after them.

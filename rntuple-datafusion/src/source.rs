@@ -13,7 +13,9 @@ use datafusion::datasource::physical_plan::{
 };
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::physical_expr::projection::ProjectionExprs;
-use datafusion::physical_expr::{LexOrdering, PhysicalExpr, conjunction};
+use datafusion::physical_expr::{
+    DynamicFilterTracking, LexOrdering, PhysicalExpr, conjunction, conjunction_opt, split_conjunction,
+};
 use datafusion::physical_expr_adapter::{
     DefaultPhysicalExprAdapterFactory, PhysicalExprAdapterFactory, replace_columns_with_literals,
 };
@@ -82,6 +84,19 @@ impl RNTupleSource {
         Self { wanted, ..self }
     }
 
+    /// The filter, where a scan ends after `limit` rows of it. What becomes known of it only while a query runs comes from
+    /// what is above that limit: it says which of those rows count, not which rows are the first ones.
+    pub(crate) fn filter_within(&self, limit: Option<usize>) -> Option<Arc<dyn PhysicalExpr>> {
+        let filter = self.filter.as_ref()?;
+        if limit.is_none() {
+            return Some(filter.clone());
+        }
+        let is_static =
+            |part: &&Arc<dyn PhysicalExpr>| !DynamicFilterTracking::classify(part).contains_dynamic_filter();
+        let parts = split_conjunction(filter);
+        conjunction_opt(parts.into_iter().filter(is_static).cloned())
+    }
+
     /// With a filter that a plan was sent with.
     #[cfg(feature = "codec")]
     pub(crate) fn with_filter(self, filter: Option<Arc<dyn PhysicalExpr>>) -> Self {
@@ -100,7 +115,7 @@ impl FileSource for RNTupleSource {
         let objects =
             || Objects { store, url: config.object_store_url.clone(), ntuple: self.options.ntuple.clone() };
         Ok(Arc::new(Opener {
-            source: self.clone(),
+            source: Self { filter: self.filter_within(config.limit), ..self.clone() },
             origin: self.origin.clone().unwrap_or_else(|| Arc::new(objects())),
             adapters: adapters.unwrap_or_else(|| Arc::new(DefaultPhysicalExprAdapterFactory)),
             limit: config.limit,

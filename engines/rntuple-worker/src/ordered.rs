@@ -1,4 +1,4 @@
-//! Scans in order, cut over workers.
+//! Scans in order, and scans of the first rows, cut over workers.
 
 use std::sync::Arc;
 
@@ -7,7 +7,11 @@ use datafusion::datasource::source::DataSourceExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties as _};
 use datafusion_distributed::{DistributedLeafExec, ScaleUpLeafNodeEvent, ScaleUpLeafNodeEventResponse};
 
-/// Cuts a scan whose files are in order over the tasks of its stage. Other scans are the engine's own affair.
+/// Cuts a scan whose files are in order over the tasks of its stage, and gives one with a limit to one of them. Other scans are
+/// the engine's own affair.
+///
+/// A limit is that of each partition. Where there is one partition, nothing above counts rows once more: two tasks would have
+/// twice as many.
 ///
 /// Groups of files in order may be fewer than they should be, or more, and each task must have the same number of them. The
 /// engine deals them out in turn, and refuses its own plan where they do not come out even. Here, groups without files fill up.
@@ -15,16 +19,19 @@ pub(crate) fn cut_in_order(
     event: ScaleUpLeafNodeEvent<'_>,
 ) -> Option<datafusion::common::Result<ScaleUpLeafNodeEventResponse>> {
     let scan = event.plan.downcast_ref::<DataSourceExec>()?.data_source().downcast_ref::<FileScanConfig>()?;
-    if scan.output_ordering.is_empty() || scan.output_partitioning.is_some() {
-        return None;
-    }
     let partitions = event.plan.output_partitioning().partition_count();
-    let groups = FileGroupPartitioner::new()
-        .with_target_partitions(partitions * event.task_count)
-        .with_repartition_file_min_size(0)
-        .with_preserve_order_within_groups(true)
-        .repartition_file_groups(&scan.file_groups)
-        .unwrap_or_else(|| scan.file_groups.clone());
+    let groups = if scan.limit.is_some() && partitions == 1 {
+        scan.file_groups.clone()
+    } else if scan.output_ordering.is_empty() || scan.output_partitioning.is_some() {
+        return None;
+    } else {
+        FileGroupPartitioner::new()
+            .with_target_partitions(partitions * event.task_count)
+            .with_repartition_file_min_size(0)
+            .with_preserve_order_within_groups(true)
+            .repartition_file_groups(&scan.file_groups)
+            .unwrap_or_else(|| scan.file_groups.clone())
+    };
     let tasks = dealt(groups, event.task_count).into_iter().map(|groups| {
         let mut scan = scan.clone();
         scan.file_groups = groups;

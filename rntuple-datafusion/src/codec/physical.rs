@@ -64,13 +64,15 @@ impl PhysicalExtensionCodec for RNTuplePhysicalCodec {
         if let Some(config) = config
             && let Some(source) = config.file_source().downcast_ref::<RNTupleSource>()
         {
-            let filter = source.filter.as_ref().map(|filter| converter.physical_expr_to_proto(filter, self));
+            let filter = source.filter_within(config.limit);
+            let filter = filter.map(|filter| converter.physical_expr_to_proto(&filter, self));
             let scan = Scan {
                 base: Some(serialize_file_scan_config(config, self, converter)?.encode_to_vec()),
                 filter: filter.transpose()?.map(|filter| filter.encode_to_vec()),
                 options: Some((&source.options).into()),
                 snapshot: snapshot(source.origin.as_ref()),
                 wanted: source.wanted.iter().map(Into::into).collect(),
+                limit: config.limit.map(|limit| limit as u64),
             };
             return encode(Part::Scan(scan), bytes);
         }
@@ -142,12 +144,15 @@ impl RNTuplePhysicalCodec {
             None => source,
         };
         let config = parse_protobuf_file_scan_config(&base, &decoding, converter, Arc::new(source))?;
+        // DataFusion's own message has 32 bits for it.
+        let limit = scan.limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
         // Taking the projection over, the source forgot what is looked at of it.
         let wanted = scan.wanted.into_iter().map(Into::into).collect();
         let source = config.file_source().downcast_ref::<RNTupleSource>();
         let source = source.ok_or_else(|| exec_datafusion_err!("a scan without its source"))?.clone();
         let source = Arc::new(source.with_wanted(wanted));
-        let config = FileScanConfigBuilder::from(config.clone()).with_source(source).build();
+        let config =
+            FileScanConfigBuilder::from(config.clone()).with_source(source).with_limit(limit).build();
         Ok(DataSourceExec::from_data_source(config))
     }
 

@@ -9,7 +9,7 @@ use prost::Message;
 const MARK: &[u8] = b"\x89rntuple";
 
 /// Raised when programs of before would misread what is sent.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
 /// More bytes than this are no plan.
 const MOST: usize = 256 << 20;
@@ -47,6 +47,9 @@ pub(super) struct Scan {
     pub(super) snapshot: Option<Snapshot>,
     #[prost(message, repeated, tag = "5")]
     pub(super) wanted: Vec<Members>,
+    /// The most rows of each partition.
+    #[prost(uint64, optional, tag = "6")]
+    pub(super) limit: Option<u64>,
 }
 
 /// What is looked at of a column.

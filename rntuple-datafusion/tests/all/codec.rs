@@ -34,7 +34,7 @@ async fn here_and_there(
     (folder, here, there)
 }
 
-fn sent(plan: Arc<dyn ExecutionPlan>, to: &SessionContext) -> Arc<dyn ExecutionPlan> {
+pub(crate) fn sent(plan: Arc<dyn ExecutionPlan>, to: &SessionContext) -> Arc<dyn ExecutionPlan> {
     let codec = RNTuplePhysicalCodec::default();
     let bytes = physical_plan_to_bytes_with_extension_codec(plan, &codec).unwrap();
     physical_plan_from_bytes_with_extension_codec(&bytes, &to.task_ctx(), &codec).unwrap()
@@ -50,6 +50,18 @@ async fn plans_give_the_same_rows_elsewhere() {
         assert_eq!(indented(found.as_ref()), indented(plan.as_ref()));
         let batches = collect(found, there.task_ctx()).await.unwrap();
         assert_eq!(shown(&batches), rows(&here, query).await, "{query}");
+    }
+}
+
+/// DataFusion's own message cuts it to 32 bits.
+#[tokio::test]
+async fn a_limit_may_be_beyond_all_files() {
+    let (_folder, here, there) = here_and_there(1, 100, TableOptions::new()).await;
+    for (limit, offset, count) in [(1u64 << 32, 0, 1200), ((1 << 32) - 6, 11, 1189), (7, 3, 7)] {
+        let query = format!("SELECT number FROM events LIMIT {limit} OFFSET {offset}");
+        let plan = here.sql(&query).await.unwrap().create_physical_plan().await.unwrap();
+        let found = collect(sent(plan, &there), there.task_ctx()).await.unwrap();
+        assert_eq!(shown(&found).len(), count, "{query}");
     }
 }
 

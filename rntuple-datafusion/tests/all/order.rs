@@ -93,3 +93,74 @@ async fn an_order_that_one_file_lacks_is_none() {
     assert!(plan(&context, query).await.contains("SortExec"));
     assert_eq!(rows(&context, query).await, ["0", "1", "2"]);
 }
+
+/// What a join, a sort or an aggregate finds out while it runs is about the first rows, and does not choose them.
+#[tokio::test]
+async fn a_limit_counts_rows_before_what_comes_after_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = context(1, 10);
+    table(folder.path(), &context, &[(1, true)]).await;
+    let first = "(SELECT number, met FROM events ORDER BY run, number LIMIT 100)";
+    let one = |number: u64| format!("(VALUES (arrow_cast({number}, 'UInt64'))) s(n)");
+    for (query, expected) in [
+        (format!("SELECT count(*) FROM {} JOIN {first} e ON e.number = s.n", one(500)), vec!["0"]),
+        (format!("SELECT count(*) FROM {} JOIN {first} e ON e.number = s.n", one(99)), vec!["1"]),
+        (format!("SELECT max(number) FROM {first}"), vec!["99"]),
+        (format!("SELECT number FROM {first} ORDER BY met DESC, number DESC LIMIT 2"), vec!["99", "89"]),
+    ] {
+        let shown = plan(&context, &query).await;
+        assert!(shown.contains("limit=100"), "{shown}");
+        assert_eq!(rows(&context, &query).await, expected, "{query}");
+        // As it is sent to another machine.
+        #[cfg(feature = "codec")]
+        {
+            let plan = context.sql(&query).await.unwrap().create_physical_plan().await.unwrap();
+            let sent = crate::codec::sent(plan, &context);
+            let found = datafusion::physical_plan::collect(sent, context.task_ctx()).await.unwrap();
+            assert_eq!(crate::sample::shown(&found), expected, "{query}");
+        }
+    }
+}
+
+#[derive(RNTuple)]
+struct Tracks {
+    tracks: Vec<Vec<u16>>,
+    jets: Vec<Jet>,
+}
+
+#[derive(RNTuple)]
+struct Jet {
+    hits: Vec<Vec<u16>>,
+}
+
+/// `cardinality` counts the items of items, which the bounds of sizes are not about.
+#[tokio::test]
+async fn lists_of_lists_are_counted_by_their_items() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tracks.root");
+    let mut writer = Writer::create(&path, "Events", WriteOptions::new().statistics(true)).unwrap();
+    for _ in 0..10 {
+        let hits = || vec![vec![1; 4]; 2];
+        writer
+            .fill(&Tracks { tracks: hits(), jets: vec![Jet { hits: hits() }, Jet { hits: vec![] }] })
+            .unwrap();
+    }
+    writer.finish().unwrap();
+    let paths = [path.to_str().unwrap()];
+    let context = context(1, 10);
+    for (name, leaves) in [("events", false), ("leaves", true)] {
+        let options = TableOptions::new().leaves(leaves);
+        let table = RNTupleTable::open(&context.state(), paths, options).await.unwrap();
+        context.register_table(name, Arc::new(table)).unwrap();
+    }
+    for (query, expected) in [
+        ("SELECT count(*) FROM events WHERE cardinality(tracks) = 8", "10"),
+        ("SELECT count(*) FROM events WHERE cardinality(tracks) = 2", "0"),
+        ("SELECT count(*) FROM events WHERE array_length(tracks) = 2", "10"),
+        ("SELECT count(*) FROM events WHERE array_any_match(jets, j -> cardinality(j['hits']) > 5)", "10"),
+        (r#"SELECT count(*) FROM leaves WHERE cardinality("jets.hits") = 8"#, "10"),
+        (r#"SELECT count(*) FROM leaves WHERE array_length("jets.hits") = 2"#, "10"),
+    ] {
+        assert_eq!(rows(&context, query).await, [expected], "{query}");
+    }
+}

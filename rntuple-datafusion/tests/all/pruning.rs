@@ -252,7 +252,8 @@ async fn members_that_no_one_looks_at_are_not_read() {
         ),
         (
             "SELECT array_transform(muons, m -> m['pt']), max(number) OVER (PARTITION BY number % 3) FROM events",
-            pt + number,
+            // It may have a `FILTER` that looks at any member: a plan does not show it.
+            all + number,
         ),
     ] {
         assert_eq!(bytes(query).await, expected, "{query}");

@@ -61,6 +61,8 @@ pub(crate) const QUERIES: &[&str] = &[
     "SELECT run FROM events WHERE false",
     "SELECT 1 FROM events WHERE number = 1001",
     "SELECT count(*) FROM events WHERE met > 50",
+    "SELECT number, count(*) FILTER (WHERE muons[1]['pt'] > 300) OVER () AS n FROM events WHERE number < 1004 OR number > 3397 ORDER BY number",
+    "SELECT number, sum(number) FILTER (WHERE muons[1]['eta'] < 0) OVER (PARTITION BY run ORDER BY number ROWS 2 PRECEDING) FROM events WHERE number % 50 = 2 ORDER BY number",
     "SELECT corr(number, vertex['x']) > 0.5, stddev(met) IS NULL FROM events WHERE met < 50",
 ];
 

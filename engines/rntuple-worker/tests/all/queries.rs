@@ -83,6 +83,36 @@ async fn files_are_written() {
     folders_with_values(&context, &sample).await.unwrap();
 }
 
+/// A scan of one partition has its limit by itself: nothing above it counts rows once more.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_is_one_for_all_workers() {
+    let sample = Sample::write();
+    let cluster = Cluster::start(3, &["--store", "file:///"]);
+    let (here, there) = (local(), cluster.session());
+    for context in [&here, &there] {
+        tables(context, &sample, &TableOptions::new()).await;
+        for (name, file) in [("one", "run0.root"), ("ordered", "sorted0.root")] {
+            let paths = [sample.path(file).display().to_string()];
+            let table = RNTupleTable::open(&context.state(), paths, TableOptions::new()).await.unwrap();
+            context.register_table(name, Arc::new(table)).unwrap();
+        }
+    }
+    for first in [
+        "SELECT number FROM one LIMIT 100",
+        "SELECT number FROM one WHERE number >= 0 LIMIT 100",
+        "SELECT number FROM ordered ORDER BY number LIMIT 100",
+        "SELECT number FROM ordered WHERE met >= 0 ORDER BY number LIMIT 7",
+    ] {
+        for query in [
+            format!("SELECT count(b.number) FROM ({first}) a JOIN events b ON a.number = b.number"),
+            format!("SELECT count(*) FROM ({first} UNION ALL SELECT number FROM events)"),
+            format!("SELECT number % 3 AS k, count(*) FROM ({first}) GROUP BY k ORDER BY k"),
+        ] {
+            assert_eq!(rows(&there, &query).await, rows(&here, &query).await, "{query}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn scans_are_cut_over_all_workers() {
     let sample = Sample::write();
