@@ -21,8 +21,6 @@ use crate::options::Options;
 use crate::ranges::merge;
 use crate::runtime::{fault, wait, within};
 
-/// What the first request asks for: it says how long the object is as well.
-const HEAD: u64 = 64 << 10;
 /// More memory than this is not taken for one request before bytes have come.
 const FIRST_ALLOCATION: u64 = 16 << 20;
 
@@ -70,16 +68,17 @@ impl ObjectFile {
         name: String,
         options: &Options,
     ) -> io::Result<Self> {
-        Self::at(Located { store, parts: None, path, name }, size, options)
+        Self::at(Located { store, parts: None, path, name, choice: None }, size, options)
     }
 
     /// Opens an object, of which a list may have said the size.
     pub(crate) fn at(located: Located, size: Option<u64>, options: &Options) -> io::Result<Self> {
-        let Located { store, path, name, .. } = located;
+        let Located { store, path, name, choice, .. } = located;
         let (timeout, retries, from) = (options.timeout, options.retries, (store.clone(), path.clone()));
-        // Where the length is known before, what a reader will ask for.
-        let [head, end] = size.map(ends_of).unwrap_or_default();
-        let (most, end) = (head.end.max(HEAD), Some(end).filter(|end| !end.is_empty()));
+        // The first request says how long the object is as well. Where that is known before, what a reader will ask for.
+        let [head, _] = ends_of(u64::MAX);
+        let [both, end] = size.map(ends_of).unwrap_or_default();
+        let (most, end) = (head.end.max(both.end), Some(end).filter(|end| !end.is_empty()));
         let ((meta, head), tail) = wait(async move {
             let request = format!("GET bytes 0..{most}");
             let head = within(timeout, &request, first(from.0.clone(), from.1.clone(), most, retries));
@@ -94,6 +93,11 @@ impl ObjectFile {
             // The store does not say.
             (None, 0) => None,
             (None, time) => Some(format!("{time}-{}", meta.size)),
+        };
+        // The name has no query. Two objects of one length may have one date.
+        let version = match (version, choice) {
+            (Some(version), Some(choice)) => Some(format!("{version}?{choice:x}")),
+            (version, _) => version,
         };
         let source = Arc::new(Source { store, path, name, meta });
         let (slots, head) = (PerProcess::new(), Block::from(head));

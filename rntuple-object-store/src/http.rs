@@ -8,9 +8,10 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue};
 use http::{StatusCode, uri::Scheme};
+use http_body_util::{BodyExt as _, Limited};
 use object_store::client::{
     ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest,
-    HttpResponse, HttpService,
+    HttpResponse, HttpResponseBody, HttpService,
 };
 use rntuple::storage::PerProcess;
 
@@ -24,6 +25,11 @@ pub(crate) const MACHINES: &str = "169.254.169.254";
 
 /// How long that may take.
 const LONGEST_OF_MACHINES: Duration = Duration::from_secs(2);
+
+/// The most bytes of an answer that is no part of an object,
+const LONGEST_ANSWER: usize = 256 << 20;
+/// and of one that says what is wrong.
+const LONGEST_REFUSAL: usize = 1 << 20;
 
 /// Makes the clients of stores. Its clones share their connections.
 ///
@@ -68,6 +74,8 @@ impl Connector {
             .http1_title_case_headers()
             .https_only(!allows_http)
             .connect_timeout(self.options.connect_timeout)
+            // Not even to another host: it would have the query, which may be what grants access.
+            .referer(false)
             .user_agent(concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
             // A compressed answer would have another length.
             .no_gzip()
@@ -158,8 +166,21 @@ impl HttpService for Service {
             // The caller sees the status then, and repeats the request.
             tokio::time::sleep(pause).await;
         }
-        Ok(response)
+        Ok(if response.status() == StatusCode::PARTIAL_CONTENT { response } else { bounded(response) })
     }
+}
+
+/// An answer that is no part of an object: `object_store` puts all of it into memory, or into an error. A list of files may be
+/// long.
+fn bounded(response: HttpResponse) -> HttpResponse {
+    let most = if response.status().is_success() { LONGEST_ANSWER } else { LONGEST_REFUSAL };
+    response.map(|body| {
+        let body = Limited::new(body, most);
+        HttpResponseBody::new(body.map_err(|error| match error.downcast::<HttpError>() {
+            Ok(error) => *error,
+            Err(error) => HttpError::new(HttpErrorKind::Unknown, io::Error::other(error)),
+        }))
+    })
 }
 
 /// The result of a request that is answered soon or not at all: it is not repeated.

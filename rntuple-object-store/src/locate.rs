@@ -30,6 +30,8 @@ pub(crate) struct Located {
     pub(crate) path: Path,
     /// The URL, without secrets.
     pub(crate) name: String,
+    /// Tells apart objects of which the query says which one is meant.
+    pub(crate) choice: Option<u64>,
 }
 
 impl Located {
@@ -91,7 +93,7 @@ impl Stores {
             return Err(invalid(message.to_owned()));
         }
         let (store, parts) = if is_http { self.http(&url)? } else { self.bucket(&url)? };
-        Ok(Located { store, parts, path, name: without_secrets(url.as_str()) })
+        Ok(Located { store, parts, path, name: without_secrets(url.as_str()), choice: choice_of(&url) })
     }
 
     fn bucket(&self, url: &Url) -> io::Result<Store> {
@@ -181,6 +183,33 @@ impl Stores {
         let store = Arc::new(store.map_err(|error| incomplete(&error))?);
         Ok((store.clone(), Some(store)))
     }
+}
+
+/// Parameters of queries that grant access. They are renewed, and the object stays the same.
+const GRANTS: [&str; 9] = [
+    "access_token",
+    "authorization",
+    "authz",
+    "awsaccesskeyid",
+    "expires",
+    "key-pair-id",
+    "sig",
+    "signature",
+    "token",
+];
+
+/// The hash of what a query says, but for what grants access.
+fn choice_of(url: &Url) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    let mut count = 0usize;
+    for (name, value) in url.query_pairs() {
+        let known = name.to_ascii_lowercase();
+        if !GRANTS.contains(&&*known) && !known.starts_with("x-amz-") && !known.starts_with("x-goog-") {
+            (name, value).hash(&mut hasher);
+            count += 1;
+        }
+    }
+    (count > 0).then(|| hasher.finish())
 }
 
 /// What the builders of `object_store` have in common.

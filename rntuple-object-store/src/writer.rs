@@ -101,11 +101,15 @@ impl ObjectWriter {
         is_new: bool,
         options: &Options,
     ) -> io::Result<Self> {
-        Self::at(Located { store: store.clone(), parts: Some(store), path, name }, is_new, options)
+        Self::at(
+            Located { store: store.clone(), parts: Some(store), path, name, choice: None },
+            is_new,
+            options,
+        )
     }
 
     pub(crate) fn at(located: Located, is_new: bool, options: &Options) -> io::Result<Self> {
-        let Located { store, parts, path, name } = located;
+        let Located { store, parts, path, name, .. } = located;
         let Some(parts) = parts else {
             let message = "files cannot be written over HTTP: write to s3://, root:// or a local path";
             return Err(io::Error::new(io::ErrorKind::Unsupported, message));

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-/// The beginning of a file has its header, the root directory, and most often the header of its ntuple.
-const HEAD: u64 = 64 << 10;
+/// The beginning of a file has its header, the root directory, and most often the header of its ntuple, which takes more than
+/// 64 KiB where there are some thousand columns.
+const HEAD: u64 = 256 << 10;
 /// The end has directories, footer and page lists, which are longer in longer files.
 const TAIL: u64 = 256 << 10;
 const MOST_OF_TAIL: u64 = 1 << 20;

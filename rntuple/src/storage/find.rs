@@ -83,9 +83,7 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<(PathBuf, Option<u64>)>> {
     let parts: Vec<&str> = path.split('/').collect();
     let mut left = MOST_DIRECTORIES;
     let mut list = |url: &str, is_certain: bool| -> io::Result<Vec<Listed>> {
-        left = left.checked_sub(1).ok_or_else(|| {
-            io::Error::other(format!("the pattern leads into over {MOST_DIRECTORIES} directories"))
-        })?;
+        left = left.checked_sub(1).ok_or_else(too_many)?;
         match protocol.list(&format!("{url}{query}")) {
             // A directory that only might be there.
             Err(error) if !is_certain && error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
@@ -96,6 +94,10 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<(PathBuf, Option<u64>)>> {
     let mut waiting = vec![(base.to_owned(), 0usize, true)];
     let mut found = Vec::new();
     while let Some((url, number, is_certain)) = waiting.pop() {
+        // One list may name millions.
+        if waiting.len() > MOST_DIRECTORIES {
+            return Err(too_many());
+        }
         let Some(part) = parts.get(number) else { continue };
         let is_last = number + 1 == parts.len();
         if !is_last && *part != "**" && !part.contains(['*', '?', '[']) {
@@ -129,6 +131,10 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<(PathBuf, Option<u64>)>> {
     found.sort();
     found.dedup_by(|one, other| one.0 == other.0);
     Ok(found.into_iter().map(|(url, size)| (PathBuf::from(url), size)).collect())
+}
+
+fn too_many() -> io::Error {
+    io::Error::other(format!("the pattern leads into over {MOST_DIRECTORIES} directories"))
 }
 
 /// Schemes whose URLs may have a query, such as a token: it is no part of the path.
@@ -215,6 +221,28 @@ mod tests {
                 return Err(io::ErrorKind::NotFound.into());
             }
             Ok(names.into_iter().collect())
+        }
+    }
+
+    /// A server may say that there are any number of directories.
+    #[test]
+    fn directories_without_end_are_refused() {
+        struct Endless;
+        impl Protocol for Endless {
+            fn open(&self, _: &str) -> io::Result<Arc<dyn ReadAt>> {
+                Err(io::ErrorKind::NotFound.into())
+            }
+
+            fn list(&self, _: &str) -> io::Result<Vec<Listed>> {
+                let named =
+                    |number: usize| Listed { name: number.to_string(), is_directory: true, size: None };
+                Ok((0..60_000).map(named).collect())
+            }
+        }
+        register("endless", Arc::new(Endless));
+        for pattern in ["endless://host/**/x.root", "endless://host/*/*/*.root"] {
+            let error = in_protocol(pattern).unwrap_err();
+            assert!(error.to_string().contains("over 100000 directories"), "{error}");
         }
     }
 

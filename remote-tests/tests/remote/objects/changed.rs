@@ -167,7 +167,7 @@ fn an_object_that_is_removed() {
     assert!(error.to_string().contains("there is no such object"), "{error}");
     // Back again, it is another one.
     server.put(PATH, other());
-    assert!(reader.get(5).is_err());
+    assert!(reader.get(super::store::SAMPLE.count() / 2).is_err());
 }
 
 #[test]

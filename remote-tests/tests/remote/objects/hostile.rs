@@ -44,8 +44,8 @@ fn answers_of_any_kind_are_errors() {
             "HTTP/1.1 206 Partial Content\r\nContent-Range: {range}\r\nContent-Length: {length}\r\n{more}\r\n"
         )
     };
-    let all = 64u64 << 10;
-    let body = "\0".repeat(64 << 10);
+    let all = 256u64 << 10;
+    let body = "\0".repeat(256 << 10);
     let cases = [
         String::new(),
         "\0\0\0\0".to_owned(),
@@ -55,20 +55,20 @@ fn answers_of_any_kind_are_errors() {
         "HTTP/1.1 204 No Content\r\n\r\n".to_owned(),
         "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n".to_owned(),
         // Sizes that cannot be, and that could.
-        ranged("bytes 0-65535/18446744073709551615", all, "") + &body,
-        ranged("bytes 0-65535/9223372036854775807", all, "") + &body,
+        ranged("bytes 0-262143/18446744073709551615", all, "") + &body,
+        ranged("bytes 0-262143/9223372036854775807", all, "") + &body,
         ranged("bytes 0-18446744073709551615/18446744073709551615", all, "") + &body,
-        ranged("bytes 0-65535/*", all, "") + &body,
+        ranged("bytes 0-262143/*", all, "") + &body,
         ranged("bytes 5-1/100", all, "") + &body,
-        ranged("bytes 0-65535/3", all, "") + &body,
-        ranged("lines 0-65535/100000", all, "") + &body,
-        ranged("bytes 0-65535/100000", u64::MAX, "") + &body,
-        ranged("bytes 0-65535/100000", 3, "") + &body,
-        ranged("bytes 0-65535/100000", all, "ETag: \u{e9}\r\n") + &body,
-        ranged("bytes 0-65535/100000", all, "Last-Modified: yesterday\r\n") + &body,
-        ranged("bytes 0-65535/100000", all, "Transfer-Encoding: chunked\r\n") + "ffffffffffffffff\r\n",
+        ranged("bytes 0-262143/3", all, "") + &body,
+        ranged("lines 0-262143/100000", all, "") + &body,
+        ranged("bytes 0-262143/1000000", u64::MAX, "") + &body,
+        ranged("bytes 0-262143/1000000", 3, "") + &body,
+        ranged("bytes 0-262143/1000000", all, "ETag: \u{e9}\r\n") + &body,
+        ranged("bytes 0-262143/1000000", all, "Last-Modified: yesterday\r\n") + &body,
+        ranged("bytes 0-262143/1000000", all, "Transfer-Encoding: chunked\r\n") + "ffffffffffffffff\r\n",
         // Other bytes than those of a file.
-        ranged("bytes 0-65535/100000", all, "ETag: \"a\"\r\n") + &body,
+        ranged("bytes 0-262143/1000000", all, "ETag: \"a\"\r\n") + &body,
     ];
     for case in cases {
         for is_endless in [false, true] {
@@ -117,4 +117,18 @@ fn what_is_dropped_does_not_wait_for_a_slow_server() {
     drop(entries);
     drop(reader);
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+}
+
+/// What is wrong is said in few words, or they are not waited for.
+#[test]
+fn an_endless_refusal_ends() {
+    for status in ["403 Forbidden", "404 Not Found", "500 Oh"] {
+        let answer = format!("HTTP/1.1 {status}\r\nContent-Type: text/plain\r\n\r\nno ");
+        let url = format!("http://{}{PATH}", answering(answer.into_bytes(), true));
+        let options = quick().retries(0).timeout(Duration::from_secs(60));
+        let begun = Instant::now();
+        let error = ObjectFile::open(&url, &options).unwrap_err().to_string();
+        assert!(begun.elapsed() < Duration::from_secs(20), "{status}: {error}");
+        assert!(error.len() < 10_000, "{}", error.len());
+    }
 }

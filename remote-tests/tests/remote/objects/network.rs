@@ -87,7 +87,7 @@ fn every_fault_once_and_always() {
             proxy.set(fault, Repeat::Always);
             proxy.reset_all();
             let error = read(proxy.address(), &impatient).unwrap_err();
-            assert!(error.contains("GET bytes 0..65536: "), "{name}: {fault:?}: {error}");
+            assert!(error.contains("GET bytes 0..262144: "), "{name}: {fault:?}: {error}");
         }
     });
 }
@@ -145,7 +145,7 @@ fn servers_that_are_not_there() {
     let error = ObjectFile::open("http://127.0.0.1:1/a.root", &options).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "GET bytes 0..65536: tcp connect error: Connection refused (os error 111) (after 1 retries)"
+        "GET bytes 0..262144: tcp connect error: Connection refused (os error 111) (after 1 retries)"
     );
     let error = ObjectFile::open("http://nowhere.invalid/a.root", &options).unwrap_err().to_string();
     assert!(error.contains("dns error"), "{error}");

@@ -146,7 +146,7 @@ fn moto_s3() {
     let empty = ObjectFile::open("s3://reading/empty.root", &options).unwrap();
     assert_eq!(rntuple::storage::ReadAt::size(&empty), 0);
     let error = ObjectFile::open("s3://not-there/x.root", &options).unwrap_err();
-    assert_eq!(error.to_string(), "GET bytes 0..65536: there is no such bucket");
+    assert_eq!(error.to_string(), "GET bytes 0..262144: there is no such bucket");
     let public = quick().config("aws_endpoint_url", server.endpoint()).config("aws_allow_http", "true");
     let public = public.config("aws_region", "us-east-1").config("AWS_SKIP_SIGNATURE", "true");
     let file = ObjectFile::open("s3://reading/events.root", &public).unwrap();

@@ -7,7 +7,7 @@ use rntuple::merge::{Input, MergeOptions, merge_files};
 use rntuple::storage::Cache;
 use rntuple::{Files, ReadOptions, Reader, RootFile, WriteOptions, Writer};
 use rntuple_object_store::{ObjectFile, ObjectWriter, Options};
-use rntuple_remote_tests::http::{Fault, Rule};
+use rntuple_remote_tests::http::{Fault, FileServer, Rule};
 use rntuple_remote_tests::sample::{Event, Events};
 use rntuple_remote_tests::servers::Nginx;
 
@@ -33,6 +33,14 @@ fn a_query_is_sent_and_not_shown() {
     let requests = server.requests();
     assert!(requests.iter().all(|request| request.path == format!("{PATH}{QUERY}")), "{requests:?}");
     assert!(requests.iter().all(|request| request.header("authorization").is_none()));
+
+    // Not where a redirection leads, either, whose URL says what is needed there.
+    let other = FileServer::start([(PATH, sample())]).unwrap();
+    server.add(Rule::new(Fault::Redirect(other.url(PATH))));
+    read_events(ObjectFile::open(&url, &quick()).unwrap()).unwrap();
+    let sent = other.requests();
+    assert!(!sent.is_empty());
+    sent.iter().for_each(|request| assert_hidden(&format!("{request:?}")));
 
     // The faults that do not depend on the path.
     for skip in [0, 1] {

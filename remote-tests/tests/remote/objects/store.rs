@@ -16,8 +16,8 @@ use crate::values::read_events;
 /// The path of [`sample`] on each server.
 pub(super) const PATH: &str = "/events.root";
 
-/// A sample of 600 KiB: its two ends do not meet.
-pub(super) const SAMPLE: Events = Events::new(4, 3_000);
+/// A sample of 1.2 MB: its two ends do not meet.
+pub(super) const SAMPLE: Events = Events::new(8, 3_000);
 
 /// The bytes of [`SAMPLE`].
 pub(super) fn sample() -> Vec<u8> {

@@ -10,17 +10,18 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::super::Block;
 use super::memory::BLOCK_SIZE;
+use super::places::{read_at, write_at};
 
 /// The part of an index before its checksums.
 const HEADER_SIZE: u64 = HEADER_LENGTH as u64;
@@ -107,17 +108,27 @@ impl Folder {
     }
 }
 
-/// Creates a folder for this user alone. An existing one must not be writable by everyone: in place of files of the cache,
-/// others could put links to files of this user.
+/// Creates a folder for this user alone. An existing one must not be another user's, nor be writable by everyone: in place of
+/// files of the cache, others could put theirs, or links to files of this user.
 #[cfg(unix)]
 fn create(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
-    if fs::metadata(path)?.permissions().mode() & 0o002 != 0 {
-        let message = format!("{}: the folder of a cache must not be writable by everyone", path.display());
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+    let refuse = |why: &str| {
+        let message = format!("{}: the folder of a cache must not {why}", path.display());
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
+    };
+    let metadata = fs::metadata(path)?;
+    if metadata.permissions().mode() & 0o002 != 0 {
+        return refuse("be writable by everyone");
     }
-    Ok(())
+    // Whose files this process makes.
+    let own = tempfile::tempfile_in(path)?.metadata()?.uid();
+    match metadata.uid() {
+        0 => Ok(()),
+        owner if owner == own => Ok(()),
+        _ => refuse("belong to another user"),
+    }
 }
 
 #[cfg(not(unix))]
@@ -163,8 +174,8 @@ fn allocated(metadata: &fs::Metadata) -> u64 {
 pub(super) struct Kept {
     folder: Arc<Folder>,
     file: u128,
-    /// Data and index.
-    files: Mutex<(File, File)>,
+    data: File,
+    index: File,
     /// Nothing more is written: the folder has no room for it, or its files were removed.
     is_closed: AtomicBool,
 }
@@ -176,28 +187,26 @@ impl Kept {
             let path = folder.path.join(format!("{file:032x}.{extension}"));
             File::options().read(true).write(true).create(true).truncate(false).open(path)
         };
-        let (data, mut index) = (open("data").ok()?, open("index").ok()?);
+        let (data, index) = (open("data").ok()?, open("index").ok()?);
         let header = header_of(identity);
-        if read_at(&mut index, 0, header.len()).is_none_or(|found| found != header) {
+        if read_at(&index, 0, header.len()).is_none_or(|found| found != header) {
             let entries = size.div_ceil(BLOCK_SIZE).saturating_mul(8);
             index.set_len(0).ok()?;
             index.set_len(HEADER_SIZE.saturating_add(entries)).ok()?;
-            write_at(&mut index, 0, &header).ok()?;
+            write_at(&index, 0, &header).ok()?;
         }
         // So it is not the next one to be removed.
         index.set_modified(SystemTime::now()).ok()?;
-        let (files, is_closed) = (Mutex::new((data, index)), AtomicBool::new(false));
-        Some(Self { folder: folder.clone(), file, files, is_closed })
+        Some(Self { folder: folder.clone(), file, data, index, is_closed: AtomicBool::new(false) })
     }
 
     /// Block `number`, which has the bytes of `range` of the file, if it is kept.
     pub(super) fn read(&self, number: u64, range: Range<u64>) -> Option<Block> {
-        let (data, index) = &mut *self.files.lock().unwrap_or_else(PoisonError::into_inner);
-        let checksum = u64::from_le_bytes(*read_at(index, entry_of(number), 8)?.first_chunk()?);
+        let checksum = u64::from_le_bytes(*read_at(&self.index, entry_of(number), 8)?.first_chunk()?);
         if checksum == 0 {
             return None;
         }
-        let bytes = read_at(data, range.start, usize::try_from(range.end - range.start).ok()?)?;
+        let bytes = read_at(&self.data, range.start, usize::try_from(range.end - range.start).ok()?)?;
         (checksum_of(&bytes) == checksum).then(|| Block::from(bytes))
     }
 
@@ -206,9 +215,8 @@ impl Kept {
         if self.is_closed.load(Relaxed) {
             return;
         }
-        let (data, index) = &mut *self.files.lock().unwrap_or_else(PoisonError::into_inner);
         // Bytes in a file that was removed take room that no one counts, and are never found again.
-        if [(&*data, "data"), (&*index, "index")]
+        if [(&self.data, "data"), (&self.index, "index")]
             .into_iter()
             .any(|(file, extension)| self.is_removed(file, extension))
         {
@@ -219,8 +227,8 @@ impl Kept {
             Room::Full => self.is_closed.store(true, Relaxed),
             Room::Taken => {
                 let checksum = checksum_of(block).to_le_bytes();
-                let written = write_at(data, number * BLOCK_SIZE, block);
-                let _ = written.and_then(|()| write_at(index, entry_of(number), &checksum));
+                let written = write_at(&self.data, number * BLOCK_SIZE, block);
+                let _ = written.and_then(|()| write_at(&self.index, entry_of(number), &checksum));
             }
         }
     }
@@ -228,18 +236,6 @@ impl Kept {
     fn is_removed(&self, file: &File, extension: &str) -> bool {
         is_removed(file, &self.folder.path.join(format!("{:032x}.{extension}", self.file)))
     }
-}
-
-fn read_at(file: &mut File, offset: u64, length: usize) -> Option<Vec<u8>> {
-    let mut bytes = vec![0; length];
-    file.seek(SeekFrom::Start(offset)).ok()?;
-    file.read_exact(&mut bytes).ok()?;
-    Some(bytes)
-}
-
-fn write_at(file: &mut File, offset: u64, bytes: &[u8]) -> io::Result<()> {
-    file.seek(SeekFrom::Start(offset))?;
-    file.write_all(bytes)
 }
 
 /// Where the checksum of a block is in the index.
@@ -257,4 +253,68 @@ fn header_of(identity: &str) -> Vec<u8> {
     let mut header = format!("{MAGIC}\n{BLOCK_SIZE}\n{identity}\n").into_bytes();
     header.resize(HEADER_LENGTH, 0);
     header
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Processes that were forked have the same open files, and so the same positions.
+    #[test]
+    fn handles_with_one_position_do_not_move_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let folder = Arc::new(Folder::open(directory.path(), 1 << 30).unwrap());
+        let blocks = 64;
+        let open = || Kept::open(&folder, 1, "identity", blocks * BLOCK_SIZE).unwrap();
+        let parent = open();
+        let forked = || Kept {
+            folder: folder.clone(),
+            file: 1,
+            data: parent.data.try_clone().unwrap(),
+            index: parent.index.try_clone().unwrap(),
+            is_closed: AtomicBool::new(false),
+        };
+        let block = |number: u64| Block::from(vec![u8::try_from(number).unwrap(); 64 << 10]);
+        let range = |number: u64| number * BLOCK_SIZE..(number + 1) * BLOCK_SIZE;
+        std::thread::scope(|scope| {
+            for child in 0..4 {
+                let kept = forked();
+                scope.spawn(move || {
+                    for number in (child..blocks).step_by(4) {
+                        kept.write(number, &block(number));
+                        assert!(
+                            kept.read(number, range(number)).is_some_and(|found| *found == *block(number))
+                        );
+                    }
+                });
+            }
+        });
+        let other = open();
+        for number in 0..blocks {
+            assert!(
+                other.read(number, range(number)).is_some_and(|found| *found == *block(number)),
+                "{number}"
+            );
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_of_another_user_is_refused() {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("cache");
+        fs::create_dir(&path).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).unwrap();
+        let error = Folder::open(&path, 1 << 20).unwrap_err();
+        assert!(error.to_string().ends_with("must not be writable by everyone"), "{error}");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        Folder::open(&path, 1 << 20).unwrap();
+        // Only the superuser can give it away.
+        if fs::metadata(&path).unwrap().uid() == 0 && chown(&path, Some(12_345), None).is_ok() {
+            let error = Folder::open(&path, 1 << 20).unwrap_err();
+            assert!(error.to_string().ends_with("must not belong to another user"), "{error}");
+        }
+        assert_eq!(fs::read_dir(&path).unwrap().count(), 0, "nothing is left of looking");
+    }
 }

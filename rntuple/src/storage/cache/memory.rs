@@ -27,10 +27,6 @@ impl Shelf {
         Self { limit, size: 0, blocks: HashMap::new(), uses: BTreeMap::new(), next_use: 0 }
     }
 
-    pub(super) fn limit(&self) -> u64 {
-        self.limit
-    }
-
     pub(super) fn get(&mut self, key: Key) -> Option<Block> {
         let (used, block) = self.blocks.get_mut(&key)?;
         self.uses.remove(used);

@@ -10,6 +10,7 @@ mod cached;
 mod disk;
 mod memory;
 mod parts;
+mod places;
 
 use std::fmt;
 use std::io;
@@ -58,7 +59,7 @@ impl Cache {
     /// The folder cannot be created, or cannot be read, or everyone can write to it.
     pub fn on_disk(self, folder: impl AsRef<Path>, bytes: u64) -> io::Result<Self> {
         let folder = Folder::open(folder.as_ref(), bytes)?;
-        Ok(Self(Arc::new(Parts::new(self.0.shelf().limit(), Some(Arc::new(folder))))))
+        Ok(Self(Arc::new(Parts::new(self.0.memory(), Some(Arc::new(folder))))))
     }
 
     /// Returns a storage that reads from this cache what it has of another one. A storage whose
@@ -74,7 +75,7 @@ impl Cache {
 impl fmt::Debug for Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cache")
-            .field("memory", &self.0.shelf().limit())
+            .field("memory", &self.0.memory())
             .field("folder", &self.0.folder)
             .finish_non_exhaustive()
     }
