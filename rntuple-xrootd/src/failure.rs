@@ -38,6 +38,14 @@ impl Failure {
         matches!(self, Self::Broken(..) | Self::Damaged(_))
     }
 
+    /// The same, of an attempt that had a part of the time: another one may have what is left until `deadline`.
+    pub(crate) fn before(self, deadline: &Deadline) -> Self {
+        match self {
+            Self::TimedOut(text) if deadline.left().is_some() => Self::Broken(io::ErrorKind::TimedOut, text),
+            failure => failure,
+        }
+    }
+
     /// What the server says to the login is final, and not about the request that needs the login.
     pub(crate) fn at_login(self, address: &str) -> Self {
         match self {

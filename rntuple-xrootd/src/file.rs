@@ -39,8 +39,9 @@ const REQUESTS: usize = 10;
 ///
 /// Ranges of more than 128 KiB are read with checksums, by several connections; smaller ones go together into few
 /// requests. With each call goes a question whether the file has changed since it was opened: another size or time is an
-/// error, and nothing of the call is returned. After a cut, the file is opened again, and reading continues if it has
-/// still the same size and time and, on the same server, the same number. Times are whole seconds: a file that is
+/// error, and nothing of the call is returned. After a cut, the file is opened again, on the
+/// same server or, where that fails, on another one that the server of the URL redirects to. Reading continues if the file
+/// has still the same size and time and, on the same server, the same number. Times are whole seconds: a file that is
 /// overwritten with as many bytes in the second of its last change is not noticed.
 ///
 /// ```no_run
@@ -64,7 +65,7 @@ struct File {
     known: Identity,
     version: String,
     options: Options,
-    /// The server that has the file.
+    /// The server that had the file when it was opened.
     place: Place,
     /// As it is open in each process: one that was forked opens it again.
     slots: PerProcess<Slots>,
@@ -77,6 +78,8 @@ struct File {
 /// The connections of a process by which it reads a file.
 #[derive(Debug)]
 struct Slots {
+    /// The server that has the file: it is another one after that of the first connection has failed.
+    place: Mutex<Place>,
     /// The file as it is open on each of them.
     opened: Vec<Mutex<Option<Arc<Opened>>>>,
     /// How many of them can be used: the first one, until there is much to read; a server may permit to open a file once
@@ -88,11 +91,12 @@ struct Slots {
 }
 
 impl Slots {
-    fn new(count: usize, first: Option<Opened>) -> Self {
+    fn new(count: usize, place: Place, first: Option<Opened>) -> Self {
         let mut opened: Vec<_> = (1..count.max(1)).map(|_| Mutex::new(None)).collect();
         opened.insert(0, Mutex::new(first.map(Arc::new)));
         let is_widened = AtomicBool::new(opened.len() < 2);
-        Self { opened, usable: AtomicUsize::new(1), is_widened, spares: Arc::default() }
+        let place = Mutex::new(place);
+        Self { place, opened, usable: AtomicUsize::new(1), is_widened, spares: Arc::default() }
     }
 }
 
@@ -130,9 +134,9 @@ impl XrootdFile {
         let first = FILES.fetch_add(1, Ordering::Relaxed);
         let deadline = Deadline::after(options.timeout);
         let place = Place::of(&url);
-        let (opened, known, place) = open_from(&url, &place, first, options, deadline)
+        let (opened, known, place) = open_from(&url, &place, Vec::new(), first, options, deadline)
             .map_err(|failure| failure.into_error(&name, Code::open))?;
-        let slots = Slots::new(options.connections, Some(opened)).into();
+        let slots = Slots::new(options.connections, place.clone(), Some(opened)).into();
         let is_unwatched = AtomicBool::new(false);
         let (version, options) = (known.version(place.host == url.host), options.clone());
         let file = File { url, name, known, version, options, place, slots, is_unwatched, first };
@@ -200,7 +204,7 @@ impl XrootdFile {
 impl File {
     /// Those of this process.
     fn slots(&self) -> &Slots {
-        self.slots.get_or_init(|| Slots::new(self.options.connections, None))
+        self.slots.get_or_init(|| Slots::new(self.options.connections, self.place.clone(), None))
     }
 
     /// The file on connection `slot`; it is opened there if it is not, or not any more.
@@ -213,22 +217,47 @@ impl File {
             return Ok(Arc::clone(opened));
         }
         *current = None;
-        let number = self.first.wrapping_add(slot);
-        // The same server first: another one may have another copy.
-        let (opened, now, _) = match open_from(&self.url, &self.place, number, &self.options, deadline) {
-            Err(Failure::Broken(..) | Failure::Server { .. }) if slot == 0 => {
-                open_from(&self.url, &Place::of(&self.url), number, &self.options, deadline)?
-            }
-            opened => opened?,
-        };
+        let (opened, now, place) = self.open_again(slot, deadline)?;
         self.known.check(&now)?;
+        if slot == 0 {
+            *lock(&self.slots().place) = place;
+            // The other connections may be possible again.
+            self.slots().is_widened.store(self.slots().opened.len() < 2, Ordering::Relaxed);
+        }
         Ok(Arc::clone(current.insert(Arc::new(opened))))
+    }
+
+    /// Opens the file on connection `slot`: where it was, and if that fails, on the first connection, where the server of the
+    /// URL redirects to.
+    fn open_again(&self, slot: usize, deadline: Deadline) -> Result<(Opened, Identity, Place), Failure> {
+        let (place, home) = (lock(&self.slots().place).clone(), Place::of(&self.url));
+        let number = self.first.wrapping_add(slot);
+        if slot == 0 && place == home {
+            return open_from(&self.url, &home, Vec::new(), number, &self.options, deadline);
+        }
+        // The same server first: another one may have another copy. But it may be dead and silent, so it has one attempt, and
+        // a part of the time: there is another way.
+        let once = Options { retries: 0, ..self.options.clone() };
+        let part = deadline.within(deadline.left().unwrap_or_default() / 3).patient();
+        let failure = match open_from(&self.url, &place, Vec::new(), number, &once, part) {
+            Err(Failure::Final(error)) => return Err(Failure::Final(error)),
+            Err(failure) => failure.before(&deadline),
+            opened => return opened,
+        };
+        if slot > 0 {
+            return Err(failure);
+        }
+        match open_from(&self.url, &home, vec![place.host.name], number, &self.options, deadline) {
+            // It has no other one. The first failure says more, and may pass.
+            Err(Failure::Server { .. }) => Err(failure),
+            opened => opened,
+        }
     }
 
     /// Sends the request of a job.
     fn begin(&self, job: &Job, slot: usize, again: bool, deadline: Deadline) -> Begun {
         let mut opened = self.opened(slot, deadline);
-        if slot > 0 && matches!(opened, Err(Failure::Server { .. } | Failure::Redirect(_))) {
+        if slot > 0 && !matches!(opened, Ok(_) | Err(Failure::Final(_))) {
             self.slots().usable.store(1, Ordering::Relaxed);
             opened = self.opened(0, deadline);
         }
@@ -350,12 +379,13 @@ impl File {
 fn open_from(
     url: &Url,
     from: &Place,
+    tried: Vec<String>,
     number: usize,
     options: &Options,
     deadline: Deadline,
 ) -> Result<(Opened, Identity, Place), Failure> {
     let operation = Operation::Open(opens::READ | opens::RETURN_STAT);
-    let Reply { body, connection, place } = ask(url, &operation, from, number, options, deadline)?;
+    let Reply { body, connection, place } = ask(url, &operation, from, tried, number, options, deadline)?;
     let answer = OpenAnswer::read(&body).map_err(Failure::garbled)?;
     let server = connection.server;
     let opened = Opened { connection, handle: answer.handle, options: options.clone() };
@@ -363,7 +393,7 @@ fn open_from(
         Some(stat) => stat,
         None => {
             // An old server, which does not say it with the open.
-            let reply = ask(url, &Operation::Stat, &place, number, options, deadline)?;
+            let reply = ask(url, &Operation::Stat, &place, Vec::new(), number, options, deadline)?;
             Stat::read(&reply.body).map_err(Failure::garbled)?
         }
     };

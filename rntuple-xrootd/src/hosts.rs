@@ -61,13 +61,8 @@ impl Hosts {
         }
         *slot = None;
         let within = deadline.within(options.connect_timeout);
-        let connection = session::connect(host, options, self, within).map_err(|failure| match failure {
-            // Another attempt may have what is left of the time.
-            Failure::TimedOut(text) if deadline.left().is_some() => {
-                Failure::Broken(io::ErrorKind::TimedOut, text)
-            }
-            failure => failure,
-        })?;
+        let connection =
+            session::connect(host, options, self, within).map_err(|failure| failure.before(&deadline))?;
         Ok(Arc::clone(slot.insert(Arc::new(connection))))
     }
 
@@ -161,11 +156,13 @@ pub(crate) struct Reply {
     pub(crate) place: Place,
 }
 
-/// Makes a request about `url.path`, from `from` on, by the connections with this number.
+/// Makes a request about `url.path`, from `from` on, by the connections with this number. The servers that were `tried` did
+/// not answer: the one that redirects to them chooses another one.
 pub(crate) fn ask(
     url: &Url,
     operation: &Operation<'_>,
     from: &Place,
+    mut tried: Vec<String>,
     number: usize,
     options: &Options,
     deadline: Deadline,
@@ -174,8 +171,6 @@ pub(crate) fn ask(
     let mut place = from.clone();
     let mut redirections = 0;
     let mut attempts = 0;
-    // Servers that did not answer: the one that redirects to them chooses another one.
-    let mut tried: Vec<String> = Vec::new();
     loop {
         let mut was_sent = false;
         let tried_part = if tried.is_empty() { String::new() } else { format!("tried={}", tried.join(",")) };

@@ -17,7 +17,7 @@ fn request<T>(
     deadline: Deadline,
     read: impl FnOnce(&[u8]) -> Result<T, Failure>,
 ) -> io::Result<T> {
-    let reply = ask(url, operation, &Place::of(url), 0, options, deadline);
+    let reply = ask(url, operation, &Place::of(url), Vec::new(), 0, options, deadline);
     let answer = reply.and_then(|reply| read(&reply.body));
     answer.map_err(|failure| failure.into_error(&url.to_string(), operation.code()))
 }
@@ -95,7 +95,8 @@ fn not_renamed(url: &Url, failure: Failure) -> io::Error {
 
 /// Renames a file. Where the answer is lost, what there is under both names says whether it was done.
 fn try_rename(url: &Url, to: &Url, size: Option<u64>, options: &Options) -> Result<(), Failure> {
-    let renamed = ask(url, &Operation::Rename(&to.path), &Place::of(url), 0, options, soon(options));
+    let renamed =
+        ask(url, &Operation::Rename(&to.path), &Place::of(url), Vec::new(), 0, options, soon(options));
     match renamed {
         Ok(_) => Ok(()),
         Err(failure @ (Failure::Lost(..) | Failure::TimedOut(_))) => {

@@ -176,7 +176,7 @@ impl XrootdWriter {
 
     fn open(&mut self, options: u16, deadline: Deadline) -> Result<(), Failure> {
         let operation = Operation::Open(options);
-        let asked = ask(&self.part, &operation, &self.place, 0, &self.options, deadline);
+        let asked = ask(&self.part, &operation, &self.place, Vec::new(), 0, &self.options, deadline);
         let Reply { body, connection, place } = asked?;
         let handle = OpenAnswer::read(&body).map_err(Failure::garbled)?.handle;
         self.opened = Some((connection, handle));

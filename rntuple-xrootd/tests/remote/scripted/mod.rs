@@ -4,6 +4,7 @@ mod closing;
 mod kept;
 mod limits;
 mod pauses;
+mod replicas;
 mod server;
 #[cfg(feature = "tls")]
 mod tokens;

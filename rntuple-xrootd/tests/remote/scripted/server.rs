@@ -1,11 +1,10 @@
 //! A server with one file, which answers as a test says.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
-#[cfg(feature = "tls")]
-use std::net::TcpStream;
-use std::sync::Arc;
-use std::thread;
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
 
 /// A request as it came.
 #[derive(Clone)]
@@ -50,7 +49,6 @@ impl<T: Read + Write + Send> Socket for T {}
 /// One connection of the server.
 pub(crate) struct Peer {
     socket: Box<dyn Socket>,
-    #[cfg(feature = "tls")]
     plain: TcpStream,
     /// The number of the connection, from 0 on.
     pub(crate) number: usize,
@@ -64,26 +62,60 @@ pub(crate) fn serve(
     data: Vec<u8>,
     script: impl Fn(&mut Peer, &Asked) -> Then + Send + Sync + 'static,
 ) -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let (data, script) = (Arc::new(data), Arc::new(script));
-    thread::spawn(move || {
-        for (number, socket) in listener.incoming().enumerate() {
-            let (data, script) = (data.clone(), script.clone());
-            let plain = socket.unwrap();
-            let socket = Box::new(plain.try_clone().unwrap());
-            let mut peer = Peer {
-                socket,
-                #[cfg(feature = "tls")]
-                plain,
-                number,
-                data,
-                modified: 1_700_000_000,
-            };
-            thread::spawn(move || peer.run(&*script));
+    Running::start(data, script).port
+}
+
+/// A server that can be stopped; it runs on if it is dropped.
+pub(crate) struct Running {
+    pub(crate) port: u16,
+    is_stopped: Arc<AtomicBool>,
+    sockets: Arc<Mutex<Vec<TcpStream>>>,
+    thread: JoinHandle<()>,
+}
+
+impl Running {
+    /// As [`serve`].
+    pub(crate) fn start(
+        data: Vec<u8>,
+        script: impl Fn(&mut Peer, &Asked) -> Then + Send + Sync + 'static,
+    ) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let (data, script) = (Arc::new(data), Arc::new(script));
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let sockets = Arc::<Mutex<Vec<TcpStream>>>::default();
+        let (ends, open) = (is_stopped.clone(), sockets.clone());
+        let thread = thread::spawn(move || {
+            for (number, socket) in listener.incoming().enumerate() {
+                if ends.load(Ordering::SeqCst) {
+                    return;
+                }
+                let (data, script) = (data.clone(), script.clone());
+                let plain = socket.unwrap();
+                let socket = Box::new(plain.try_clone().unwrap());
+                let mut peer = Peer { socket, plain, number, data, modified: 1_700_000_000 };
+                let mut open = open.lock().unwrap();
+                // Those of clients that are gone need no end.
+                open.retain(|socket| socket.peer_addr().is_ok());
+                open.push(peer.plain.try_clone().unwrap());
+                thread::spawn(move || {
+                    peer.run(&*script);
+                    let _ = peer.plain.shutdown(Shutdown::Both);
+                });
+            }
+        });
+        Self { port, is_stopped, sockets, thread }
+    }
+
+    /// Cuts all connections, and accepts none from now on.
+    pub(crate) fn stop(self) {
+        self.is_stopped.store(true, Ordering::SeqCst);
+        TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        self.thread.join().unwrap();
+        for socket in self.sockets.lock().unwrap().drain(..) {
+            let _ = socket.shutdown(Shutdown::Both);
         }
-    });
-    port
+    }
 }
 
 impl Asked {

@@ -1,0 +1,108 @@
+//! Copies of a file on several servers, to which another one redirects.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rntuple_xrootd::{Options, XrootdFile};
+
+use super::server::{OPEN, PGREAD, Running, Then, serve};
+use super::{check, data, options, url};
+
+/// The connections of a server by which pages were read.
+type Used = Arc<Mutex<BTreeSet<usize>>>;
+
+/// A server with the file that stops to answer when it is said.
+fn replica(is_silent: &Arc<AtomicBool>) -> (Running, Used) {
+    let (is_silent, used) = (is_silent.clone(), Used::default());
+    let seen = used.clone();
+    let server = Running::start(data(), move |peer, asked| {
+        if is_silent.load(Ordering::SeqCst) {
+            return Then::Answered;
+        }
+        if asked.code == PGREAD {
+            seen.lock().unwrap().insert(peer.number);
+        }
+        Then::Usual
+    });
+    (server, used)
+}
+
+/// A server that redirects to the first one of two, or to the second one if the client says that it has tried one.
+fn redirector(first: u16, second: u16) -> u16 {
+    serve(data(), move |peer, asked| {
+        if asked.code != OPEN {
+            return Then::Usual;
+        }
+        let was_tried = String::from_utf8_lossy(&asked.payload).contains("tried=127.0.0.1");
+        peer.redirect(asked, if was_tried { second } else { first }, "127.0.0.1");
+        Then::Answered
+    })
+}
+
+/// Reads until two connections to a server are used.
+fn read_by_two(file: &XrootdFile, used: &Used) {
+    let begun = Instant::now();
+    while used.lock().unwrap().len() < 2 {
+        check(file);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{used:?}");
+    }
+}
+
+/// Reads a file by two connections to a server, which then fails, and by two connections to another one.
+fn fail(options: &Options, fail: impl FnOnce(Running, &AtomicBool)) {
+    let is_silent = Arc::new(AtomicBool::new(false));
+    let ((one, by_one), (other, by_other)) = (replica(&is_silent), replica(&Arc::default()));
+    let file = XrootdFile::open(&url(redirector(one.port, other.port)), options).unwrap();
+    read_by_two(&file, &by_one);
+    assert!(by_other.lock().unwrap().is_empty());
+    fail(one, &is_silent);
+    for _ in 0..3 {
+        check(&file);
+    }
+    read_by_two(&file, &by_other);
+}
+
+#[test]
+fn after_a_server_is_gone_all_connections_read_from_another_one() {
+    fail(&options().connections(2), |server, _| server.stop());
+}
+
+#[test]
+fn a_server_that_is_silent_leaves_time_to_read_from_another_one() {
+    let options = options().timeout(Duration::from_secs(4)).connect_timeout(Duration::from_secs(1));
+    fail(&options.connections(2), |_, is_silent| is_silent.store(true, Ordering::SeqCst));
+}
+
+/// A server without a copy elsewhere: what it says itself is the error, and it may be there again.
+#[test]
+fn a_file_without_another_copy_is_read_again_from_its_server() {
+    let cuts = Arc::new(AtomicUsize::new(0));
+    let last = {
+        let cuts = cuts.clone();
+        serve(data(), move |_, asked| {
+            let is_cut = [OPEN, PGREAD].contains(&asked.code)
+                && cuts.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok();
+            if is_cut { Then::Cut } else { Then::Usual }
+        })
+    };
+    let first = serve(data(), move |peer, asked| {
+        if asked.code != OPEN {
+            return Then::Usual;
+        }
+        if String::from_utf8_lossy(&asked.payload).contains("tried=") {
+            peer.error(asked, 3011, "no other server has it");
+        } else {
+            peer.redirect(asked, last, "127.0.0.1");
+        }
+        Then::Answered
+    });
+    let file = XrootdFile::open(&url(first), &options().connections(1)).unwrap();
+    check(&file);
+    cuts.store(2, Ordering::SeqCst);
+    check(&file);
+    cuts.store(usize::MAX, Ordering::SeqCst);
+    let error = rntuple::storage::ReadAt::block(&file, 0..3_000_000).unwrap_err();
+    assert!(error.to_string().contains("closed the connection"), "{error}");
+}
