@@ -41,7 +41,9 @@ const REMOVAL_AT_ONCE: Duration = Duration::from_secs(2);
 /// that are missing are created. If the writer is dropped before, that file is removed, unless entries can be
 /// [recovered](WriteAt::set_recoverable) from it. There are no [checkpoints](WriteAt::keep).
 ///
-/// Up to 8 MiB that the server has not confirmed are in memory, to be written again after a cut.
+/// Up to 8 MiB that the server has not confirmed are in memory, to be written again after a cut. So a call may report that
+/// an earlier write failed. The file has a hole then: nothing is written after it, and the file is never published, neither
+/// as it is nor [incomplete](WriteAt::publish_incomplete).
 ///
 /// An existing file is replaced by a renaming. Where the server says that it does not replace files, the old file is removed
 /// before the new one is renamed: for a moment there is none under the name. If the renaming fails then, the error says
@@ -77,6 +79,8 @@ pub struct XrootdWriter {
     state: State,
     /// The process that writes. One that was forked from it has a copy of the writer, which does nothing.
     process: u32,
+    /// What went wrong; nothing is written after it.
+    failure: Option<(io::ErrorKind, String)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -143,6 +147,7 @@ impl XrootdWriter {
             // There is nothing to remove yet.
             state: State::Kept,
             process: std::process::id(),
+            failure: None,
         };
         writer.create_part().map_err(|failure| failure.into_error(&writer.name, Code::open))?;
         writer.state = State::Unfinished;
@@ -172,6 +177,18 @@ impl XrootdWriter {
 
     fn deadline(&self) -> Deadline {
         Deadline::after(self.options.timeout)
+    }
+
+    /// Does something, after which nothing is possible if it fails.
+    fn attempt(&mut self, work: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        if let Some((kind, message)) = &self.failure {
+            return Err(io::Error::new(*kind, format!("an earlier write failed: {message}")));
+        }
+        let done = work(self);
+        if let Err(error) = &done {
+            self.failure = Some((error.kind(), error.to_string()));
+        }
+        done
     }
 
     fn open(&mut self, options: u16, deadline: Deadline) -> Result<(), Failure> {
@@ -252,11 +269,69 @@ impl XrootdWriter {
         }
     }
 
+    /// Sends `parts` in pieces, each once there is room among those that are not confirmed.
+    fn write(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
+        let mut parts = parts.iter().map(|part| &**part).filter(|part| !part.is_empty());
+        let mut rest: &[u8] = &[];
+        let mut at = offset;
+        loop {
+            let mut bytes = Vec::new();
+            while bytes.len() < CHUNK {
+                if rest.is_empty() {
+                    match parts.next() {
+                        Some(part) => rest = part,
+                        None => break,
+                    }
+                }
+                let (now, later) = rest.split_at(rest.len().min(CHUNK - bytes.len()));
+                bytes.extend_from_slice(now);
+                rest = later;
+            }
+            if bytes.is_empty() {
+                return Ok(());
+            }
+            let end = at.saturating_add(bytes.len() as u64);
+            let overlaps = |write: &Write| {
+                write.offset < end && at < write.offset.saturating_add(write.bytes.len() as u64)
+            };
+            // After a cut, bytes may be written again later than these.
+            let keep = if self.flying.iter().any(overlaps) { 0 } else { WINDOW - 1 };
+            self.settle(keep)?;
+            self.digest.write(at, &bytes);
+            self.size = self.size.max(end);
+            let (bytes, deadline) = (Arc::new(bytes), self.deadline());
+            let begun = self.send(at, &bytes, deadline);
+            let past = || io::Error::new(io::ErrorKind::InvalidInput, "the offset is beyond all files");
+            let next = at.checked_add(bytes.len() as u64).ok_or_else(past)?;
+            self.flying.push_back(Write { offset: at, bytes, begun, deadline });
+            at = next;
+        }
+    }
+
     /// Ends the writing: everything is confirmed and the file is closed.
     fn close(&mut self) -> io::Result<()> {
         self.settle(0)?;
         self.command(Code::close, Request::close)?;
         self.opened = None;
+        Ok(())
+    }
+
+    /// Closes the file and gives it its name.
+    fn complete(&mut self) -> io::Result<()> {
+        self.close()?;
+        // From here on, the file is complete: whatever happens, it stays.
+        self.state = State::Kept;
+        self.compare()?;
+        if self.is_new && paths::exists(&self.target, &self.options).map_err(|e| self.still_there(&e))? {
+            return Err(self.still_there(&exists(&self.name)));
+        }
+        if self.is_new {
+            self.rename(&self.target)?;
+        } else {
+            paths::replace(&self.part, &self.target, Some(self.size), &self.options)
+                .map_err(|error| self.still_there(&error))?;
+        }
+        self.state = State::Published;
         Ok(())
     }
 
@@ -329,50 +404,18 @@ fn exists(name: &str) -> io::Error {
 
 impl WriteAt for XrootdWriter {
     fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
-        let mut parts = parts.iter().map(|part| &**part).filter(|part| !part.is_empty());
-        let mut rest: &[u8] = &[];
-        let mut at = offset;
-        loop {
-            let mut bytes = Vec::new();
-            while bytes.len() < CHUNK {
-                if rest.is_empty() {
-                    match parts.next() {
-                        Some(part) => rest = part,
-                        None => break,
-                    }
-                }
-                let (now, later) = rest.split_at(rest.len().min(CHUNK - bytes.len()));
-                bytes.extend_from_slice(now);
-                rest = later;
-            }
-            if bytes.is_empty() {
-                return Ok(());
-            }
-            let end = at.saturating_add(bytes.len() as u64);
-            let overlaps = |write: &Write| {
-                write.offset < end && at < write.offset.saturating_add(write.bytes.len() as u64)
-            };
-            // After a cut, bytes may be written again later than these.
-            let keep = if self.flying.iter().any(overlaps) { 0 } else { WINDOW - 1 };
-            self.settle(keep)?;
-            self.digest.write(at, &bytes);
-            self.size = self.size.max(end);
-            let (bytes, deadline) = (Arc::new(bytes), self.deadline());
-            let begun = self.send(at, &bytes, deadline);
-            let past = || io::Error::new(io::ErrorKind::InvalidInput, "the offset is beyond all files");
-            let next = at.checked_add(bytes.len() as u64).ok_or_else(past)?;
-            self.flying.push_back(Write { offset: at, bytes, begun, deadline });
-            at = next;
-        }
+        self.attempt(|writer| writer.write(offset, parts))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.settle(0)?;
-        self.command(Code::sync, Request::sync)
+        self.attempt(|writer| {
+            writer.settle(0)?;
+            writer.command(Code::sync, Request::sync)
+        })
     }
 
     fn read_back(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<bool> {
-        self.settle(0)?;
+        self.attempt(|writer| writer.settle(0))?;
         let length = u32::try_from(buffer.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
         let deadline = self.deadline();
         let read = self.repeat(deadline, |writer| {
@@ -403,34 +446,24 @@ impl WriteAt for XrootdWriter {
     }
 
     fn publish(&mut self) -> io::Result<()> {
-        if self.state == State::Published {
-            return Ok(());
+        match self.state {
+            State::Published => Ok(()),
+            _ => self.attempt(Self::complete),
         }
-        self.close()?;
-        // From here on, the file is complete: whatever happens, it stays.
-        self.state = State::Kept;
-        self.compare()?;
-        if self.is_new && paths::exists(&self.target, &self.options).map_err(|e| self.still_there(&e))? {
-            return Err(self.still_there(&exists(&self.name)));
-        }
-        if self.is_new {
-            self.rename(&self.target)?;
-        } else {
-            paths::replace(&self.part, &self.target, Some(self.size), &self.options)
-                .map_err(|error| self.still_there(&error))?;
-        }
-        self.state = State::Published;
-        Ok(())
     }
 
     /// Renames the file to `NAME.rescued`, or `NAME.rescued-2` and so on where that exists.
+    ///
+    /// # Errors
+    /// A write has failed, now or before: the file may have holes, and is not renamed. Or the server does not rename it. It
+    /// stays where it is, and the error says where.
     fn publish_incomplete(&mut self) -> io::Result<()> {
         if self.state == State::Published {
             return Ok(());
         }
-        self.close()?;
         self.state = State::Kept;
-        self.rescue()?;
+        self.attempt(Self::close).map_err(|error| self.still_there(&error))?;
+        self.attempt(Self::rescue)?;
         self.state = State::Published;
         self.name = self.part.to_string();
         Ok(())

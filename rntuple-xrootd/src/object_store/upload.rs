@@ -18,13 +18,19 @@ use crate::writer::XrootdWriter;
 
 /// Parts, each written at its offset, of a file that has its name once it is complete.
 pub(super) struct Upload {
-    /// `None` once it is complete, or given up.
-    writer: Arc<Mutex<Option<XrootdWriter>>>,
+    file: Arc<Mutex<Unfinished>>,
     /// Where the next part begins.
     length: u64,
     url: Url,
     options: Options,
     path: String,
+}
+
+struct Unfinished {
+    /// `None` once it is complete, or given up.
+    writer: Option<XrootdWriter>,
+    /// Bytes of the parts that were written. A part that failed, or whose future was dropped, leaves a hole.
+    written: u64,
 }
 
 impl fmt::Debug for Upload {
@@ -38,8 +44,8 @@ impl fmt::Debug for Upload {
 
 impl Upload {
     pub(super) fn new(writer: XrootdWriter, url: Url, options: Options, path: &Path) -> Self {
-        let writer = Arc::new(Mutex::new(Some(writer)));
-        Self { writer, length: 0, url, options, path: path.to_string() }
+        let file = Arc::new(Mutex::new(Unfinished { writer: Some(writer), written: 0 }));
+        Self { file, length: 0, url, options, path: path.to_string() }
     }
 }
 
@@ -50,19 +56,30 @@ fn ended() -> io::Error {
 #[async_trait]
 impl MultipartUpload for Upload {
     fn put_part(&mut self, data: PutPayload) -> UploadPart {
-        let (writer, offset, path) = (Arc::clone(&self.writer), self.length, self.path.clone());
-        self.length = self.length.saturating_add(data.content_length() as u64);
+        let (file, offset, path) = (Arc::clone(&self.file), self.length, self.path.clone());
+        let length = data.content_length() as u64;
+        self.length = self.length.saturating_add(length);
         let write = move || {
             let parts: Vec<_> = data.iter().map(|part| io::IoSlice::new(part)).collect();
-            lock(&writer).as_mut().ok_or_else(ended)?.write_at(offset, &parts)
+            let mut file = lock(&file);
+            file.writer.as_mut().ok_or_else(ended)?.write_at(offset, &parts)?;
+            file.written = file.written.saturating_add(length);
+            Ok(())
         };
         Box::pin(async move { run(&path, write).await })
     }
 
     async fn complete(&mut self) -> Result<PutResult> {
-        let (writer, url, options) = (Arc::clone(&self.writer), self.url.clone(), self.options.clone());
+        let (file, url, options) = (Arc::clone(&self.file), self.url.clone(), self.options.clone());
+        let length = self.length;
         let publish = move || {
-            let mut writer = lock(&writer).take().ok_or_else(ended)?;
+            let mut file = lock(&file);
+            if file.writer.is_some() && file.written != length {
+                let text =
+                    format!("{url}: of the {length} bytes of all parts, {} were written", file.written);
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+            }
+            let mut writer = file.writer.take().ok_or_else(ended)?;
             writer.flush()?;
             writer.publish()?;
             paths::stat(&url, &options)
@@ -72,9 +89,9 @@ impl MultipartUpload for Upload {
     }
 
     async fn abort(&mut self) -> Result<()> {
-        let writer = Arc::clone(&self.writer);
+        let file = Arc::clone(&self.file);
         let remove = move || {
-            drop(lock(&writer).take());
+            drop(lock(&file).writer.take());
             Ok(())
         };
         run(&self.path, remove).await

@@ -1,6 +1,7 @@
 //! A server that follows a script: what the real one does seldom, or never.
 
 mod closing;
+mod holes;
 mod kept;
 mod limits;
 mod pauses;
