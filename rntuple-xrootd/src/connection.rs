@@ -131,17 +131,22 @@ impl Connection {
 
     /// Sends a request whose answer is not needed.
     pub(crate) fn post(&self, request: &Request, deadline: &Deadline) {
-        // If it was not sent, the connection is broken, and remembers that.
+        // If it was not sent, the server does without.
         let _ = self.put(request, Pending::default(), deadline);
     }
 
     fn put(&self, request: &Request, pending: Pending, deadline: &Deadline) -> Result<(u16, u64), Failure> {
         let (stream, number) = self.shared.admit(pending)?;
         let written = self.shared.transport.write_all(&[&request.header(stream), &request.payload], deadline);
-        if let Err(failure) = written {
-            // A request that is half written leaves no way to write another one.
-            self.shared.fail(io::ErrorKind::ConnectionReset, "a request could not be sent".to_owned());
-            return Err(failure);
+        if let Err(unwritten) = written {
+            if unwritten.is_usable {
+                // The time of this caller is over, and the connection is that of others as well.
+                self.shared.answers.take_back(stream, number);
+            } else {
+                // A request that is half written leaves no way to write another one.
+                self.shared.fail(io::ErrorKind::ConnectionReset, "a request could not be sent".to_owned());
+            }
+            return Err(unwritten.failure);
         }
         Ok((stream, number))
     }
@@ -293,5 +298,61 @@ impl Read for Half<'_> {
         let now = u64::try_from(self.0.born.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.0.heard.store(now, Relaxed);
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+    use crate::url::{Place, Url};
+
+    /// A connection to a server that answers each request, once it has begun to read them.
+    fn connect(pause: Duration) -> Connection {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = Url::parse(&format!("root://{}//x", listener.local_addr().unwrap())).unwrap();
+        thread::spawn(move || {
+            let mut socket = listener.accept().unwrap().0;
+            thread::sleep(pause);
+            loop {
+                let mut header = [0; 24];
+                socket.read_exact(&mut header)?;
+                let length = u32::from_be_bytes(header[20..].try_into().unwrap());
+                io::copy(&mut (&socket).take(length.into()), &mut io::sink())?;
+                socket.write_all(&[header[0], header[1], 0, 0, 0, 0, 0, 0])?;
+            }
+            #[expect(unreachable_code, reason = "names the type of the errors")]
+            io::Result::Ok(())
+        });
+        let deadline = Deadline::after(Duration::from_secs(20));
+        let transport = Transport::connect(&Place::of(&url).host, deadline).unwrap();
+        let abilities = Abilities { pages: true, security_level: 0 };
+        Connection::new(transport, abilities, &deadline).unwrap()
+    }
+
+    /// Asks with no time left, while another request is being written if it takes long.
+    fn ask_late(connection: &Connection, length: usize) {
+        let (request, time) = (Request::stat("/x"), Duration::from_secs(20));
+        let long = Request::write([0; 4], 0, Arc::new(vec![7; length]));
+        thread::scope(|scope| {
+            scope.spawn(|| connection.ask(&long, 0, &Deadline::after(time)).unwrap());
+            let short = Deadline::after(Duration::from_millis(500));
+            thread::sleep(Duration::from_millis(if length == 0 { 600 } else { 400 }));
+            let error = connection.ask(&request, 0, &short).unwrap_err();
+            assert!(matches!(error, Failure::TimedOut(_)), "{error:?}");
+        });
+        assert!(!connection.is_broken());
+        assert!(connection.shared.answers.is_empty(), "no answer comes to what was not sent");
+        connection.ask(&request, 0, &Deadline::after(time)).unwrap();
+    }
+
+    #[test]
+    fn a_caller_whose_time_is_over_leaves_the_connection_to_others() {
+        ask_late(&connect(Duration::ZERO), 0);
+        // It waits until the long one is written.
+        ask_late(&connect(Duration::from_secs(1)), 64 << 20);
     }
 }

@@ -127,6 +127,19 @@ impl Reassembly {
         }
     }
 
+    /// Forgets a request that was not sent.
+    pub(crate) fn take_back(&self, stream: u16, number: u64) {
+        let mut table = lock(&self.0);
+        if table.pending.get(&stream).is_some_and(|pending| pending.number == number) {
+            table.pending.remove(&stream);
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        lock(&self.0).pending.is_empty()
+    }
+
     /// Reads one answer, and gives it to the caller that waits for it once it is whole.
     pub(crate) fn read(&self, reader: &mut impl Read) -> Result<(), Ended> {
         let header = Header::read(array(reader)?)?;

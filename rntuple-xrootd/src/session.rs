@@ -158,7 +158,7 @@ impl Setup {
     }
 
     fn send(&mut self, request: &Request) -> Result<(), Failure> {
-        self.transport.write_all(&[&request.header(STREAM), &request.payload], &self.deadline)
+        Ok(self.transport.write_all(&[&request.header(STREAM), &request.payload], &self.deadline)?)
     }
 
     fn ask(&mut self, request: &Request) -> Result<Vec<u8>, Failure> {

@@ -3,7 +3,7 @@
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{IpAddr, Shutdown, SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::{Mutex, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::failure::{Deadline, Failure, broken, is_timeout};
 use crate::locks::lock;
@@ -19,6 +19,26 @@ pub(crate) struct Transport {
     writing: Mutex<()>,
     #[cfg(feature = "tls")]
     tls: Option<crate::tls::Session>,
+}
+
+/// Why bytes were not written.
+#[derive(Debug)]
+pub(crate) struct Unwritten {
+    pub(crate) failure: Failure,
+    /// Whether others can be written: none of these was, and the socket is as before.
+    pub(crate) is_usable: bool,
+}
+
+impl From<Failure> for Unwritten {
+    fn from(failure: Failure) -> Self {
+        Self { failure, is_usable: false }
+    }
+}
+
+impl From<Unwritten> for Failure {
+    fn from(unwritten: Unwritten) -> Self {
+        unwritten.failure
+    }
 }
 
 impl Transport {
@@ -97,27 +117,43 @@ impl Transport {
     }
 
     /// Writes `parts` one after the other, with nothing of other threads in between.
-    pub(crate) fn write_all(&self, parts: &[&[u8]], deadline: &Deadline) -> Result<(), Failure> {
+    pub(crate) fn write_all(&self, parts: &[&[u8]], deadline: &Deadline) -> Result<(), Unwritten> {
         let _writing = lock(&self.writing);
+        // Other threads may have written for long, and what TLS has encrypted has to be written.
+        if deadline.left().is_none() {
+            return Err(Unwritten { failure: deadline.passed(), is_usable: true });
+        }
         #[cfg(feature = "tls")]
         if let Some(session) = &self.tls {
             let records = session.encrypt(parts).map_err(|error| broken(&error))?;
-            return self.put(&mut [IoSlice::new(&records)], deadline);
+            return self
+                .put(&mut [IoSlice::new(&records)], deadline)
+                .map_err(|unwritten| unwritten.failure.into());
         }
         let mut slices: Vec<IoSlice<'_>> = parts.iter().map(|part| IoSlice::new(part)).collect();
         self.put(&mut slices, deadline)
     }
 
-    fn put(&self, mut slices: &mut [IoSlice<'_>], deadline: &Deadline) -> Result<(), Failure> {
+    fn put(&self, mut slices: &mut [IoSlice<'_>], deadline: &Deadline) -> Result<(), Unwritten> {
+        let begun = Instant::now();
+        let mut is_begun = false;
+        // A server that takes nothing for long is gone.
+        let passed = |is_begun: bool| Unwritten {
+            failure: deadline.passed(),
+            is_usable: !is_begun && !deadline.is_long(begun.elapsed()),
+        };
         while slices.iter().any(|slice| !slice.is_empty()) {
-            let left = deadline.left().ok_or_else(|| deadline.passed())?;
+            let left = deadline.left().ok_or_else(|| passed(is_begun))?;
             self.socket.set_write_timeout(Some(left)).map_err(|error| broken(&error))?;
             match (&self.socket).write_vectored(slices) {
-                Ok(0) => return Err(broken(&io::ErrorKind::WriteZero.into())),
-                Ok(written) => IoSlice::advance_slices(&mut slices, written),
+                Ok(0) => return Err(broken(&io::ErrorKind::WriteZero.into()).into()),
+                Ok(written) => {
+                    IoSlice::advance_slices(&mut slices, written);
+                    is_begun = true;
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if is_timeout(&error) => return Err(deadline.passed()),
-                Err(error) => return Err(broken(&error)),
+                Err(error) if is_timeout(&error) => return Err(passed(is_begun)),
+                Err(error) => return Err(broken(&error).into()),
             }
         }
         Ok(())
