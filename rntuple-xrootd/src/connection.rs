@@ -108,6 +108,11 @@ impl Connection {
         self.shared.is_of_parent() || self.shared.answers.is_over()
     }
 
+    /// When the server was last heard.
+    pub(crate) fn heard_at(&self) -> Instant {
+        self.shared.heard_at()
+    }
+
     /// Sends a request whose answer may have `room` bytes of data, in memory of `spares`.
     pub(crate) fn send(
         &self,

@@ -113,6 +113,7 @@ impl Drop for Opened {
         if !self.connection.is_broken() {
             self.connection.post(&Request::close(self.handle), &Deadline::after(self.options.timeout));
         }
+        self.options.hosts.sweep();
     }
 }
 

@@ -1,14 +1,16 @@
 //! The servers that are connected, and requests about paths: these follow redirections from one server to another.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use rntuple::storage::PerProcess;
 
 use crate::connection::Connection;
 use crate::failure::{Deadline, Failure};
-use crate::locks::lock;
+use crate::locks::{lock, try_lock};
 use crate::options::Options;
 use crate::session;
 use crate::url::{Host, Place, Url};
@@ -21,6 +23,12 @@ const REDIRECTIONS: usize = 16;
 /// Longest list of a directory, in bytes.
 const LIST: usize = 256 << 20;
 
+/// How long a connection stays that no file uses.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// Connections that stay though no file uses them.
+const MOST_IDLE: usize = 32;
+
 /// The connections to one server, each made when it is first needed.
 type Connections = Vec<Mutex<Option<Arc<Connection>>>>;
 
@@ -31,8 +39,8 @@ pub(crate) struct Hosts(PerProcess<OfProcess>);
 #[derive(Debug, Default)]
 struct OfProcess {
     connections: Mutex<HashMap<Host, Arc<Connections>>>,
-    /// Those that were found to need TLS, though their URLs do not say so.
-    with_tls: Mutex<HashSet<Host>>,
+    /// The addresses of those that were found to need TLS, though their URLs do not say so.
+    with_tls: Mutex<HashSet<String>>,
     #[cfg(feature = "tls")]
     tls: Mutex<Option<Arc<rustls::ClientConfig>>>,
 }
@@ -46,6 +54,7 @@ impl Hosts {
         options: &Options,
         deadline: Deadline,
     ) -> Result<Arc<Connection>, Failure> {
+        self.sweep();
         let connections = {
             let mut hosts = lock(&self.0.get().connections);
             let new = || Arc::new((0..options.connections.max(1)).map(|_| Mutex::new(None)).collect());
@@ -66,13 +75,40 @@ impl Hosts {
         Ok(Arc::clone(slot.insert(Arc::new(connection))))
     }
 
+    /// Closes connections that are broken, and those that no file uses: after a time, and beyond a number.
+    pub(crate) fn sweep(&self) {
+        let mut hosts = lock(&self.0.get().connections);
+        let mut idle = Vec::new();
+        for slot in hosts.values().flat_map(|connections| connections.iter()) {
+            // One that is locked is being made.
+            let Some(mut slot) = try_lock(slot) else { continue };
+            let Some(connection) = slot.as_ref() else { continue };
+            let heard = connection.heard_at();
+            match Arc::strong_count(connection) {
+                _ if connection.is_broken() => *slot = None,
+                1 if heard.elapsed() >= IDLE => *slot = None,
+                1 => idle.push((heard, slot)),
+                _ => {}
+            }
+        }
+        idle.sort_by_key(|(heard, _)| Reverse(*heard));
+        for (_, mut slot) in idle.into_iter().skip(MOST_IDLE) {
+            *slot = None;
+        }
+        // Others may be about to connect to a host.
+        hosts.retain(|_, connections| {
+            Arc::strong_count(connections) > 1
+                || connections.iter().any(|slot| try_lock(slot).is_none_or(|slot| slot.is_some()))
+        });
+    }
+
     /// Whether a connection to this host was found to need TLS.
     pub(crate) fn needs_tls(&self, host: &Host) -> bool {
-        lock(&self.0.get().with_tls).contains(host)
+        lock(&self.0.get().with_tls).contains(&host.address())
     }
 
     pub(crate) fn set_needs_tls(&self, host: &Host) {
-        lock(&self.0.get().with_tls).insert(host.clone());
+        lock(&self.0.get().with_tls).insert(host.address());
     }
 
     #[cfg(feature = "tls")]

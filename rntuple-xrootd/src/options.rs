@@ -69,6 +69,9 @@ impl Options {
     }
 
     /// Number of connections to each server, from 1 to 16. Default: 2; more are faster over long distances.
+    ///
+    /// Up to 32 connections that no file uses stay for the next one, each for a minute; they are closed when a file is
+    /// opened or closed after that.
     #[must_use]
     pub fn connections(mut self, count: usize) -> Self {
         self.connections = count.clamp(1, 16);

@@ -4,6 +4,7 @@ mod closing;
 mod holes;
 mod kept;
 mod limits;
+mod numbers;
 mod pauses;
 mod replicas;
 mod server;
