@@ -40,6 +40,8 @@ pub(crate) struct Pending {
     sender: Option<Sender<Event>>,
     /// How many bytes of data may still come.
     room: usize,
+    /// Whether the server has said that the answer comes later.
+    is_promised: bool,
     /// What came of the answer so far.
     answer: Option<Answer>,
     spares: Arc<Spares>,
@@ -181,8 +183,12 @@ impl Reassembly {
                 let control = Control::read(status, &bytes)?.ok_or(Fault::Unexpected)?;
                 let mut table = lock(&self.0);
                 let is_last = !matches!(control, Control::WaitResponse { .. });
-                let pending = table.pending.get(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
-                if let Some(sender) = &pending.sender {
+                let pending =
+                    table.pending.get_mut(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
+                // A server may say again and again that the answer comes later, and the caller may take it late: once is
+                // enough.
+                let is_news = is_last || !std::mem::replace(&mut pending.is_promised, true);
+                if let Some(sender) = pending.sender.as_ref().filter(|_| is_news) {
                     let _ = sender.send(Event::Control(control));
                 }
                 if is_last {
@@ -264,5 +270,34 @@ fn skip(reader: &mut impl Read, limit: u32, length: u32) -> Result<(), Ended> {
         Err(io::Error::from(io::ErrorKind::UnexpectedEof).into())
     } else {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn a_promise_that_is_repeated_is_passed_on_once() {
+        let (answers, (sender, receiver)) = (Reassembly::default(), channel());
+        let (stream, _) = answers.admit(Pending::new(sender, 0, &Arc::default())).unwrap();
+        let frame = |status: u16, body: &[u8]| {
+            let length = u32::try_from(body.len()).unwrap();
+            [&stream.to_be_bytes()[..], &status.to_be_bytes(), &length.to_be_bytes(), body].concat()
+        };
+        let (promise, answer) = (frame(4006, &[0, 0, 0, 5]), frame(0, &[]));
+        let bytes = [promise.repeat(1000), answer].concat();
+        let mut reader = &bytes[..];
+        while !reader.is_empty() {
+            answers.read(&mut reader).unwrap();
+        }
+        let events: Vec<_> = receiver.try_iter().collect();
+        assert!(
+            matches!(events[..], [Event::Control(Control::WaitResponse { seconds: 5 }), Event::Answer(_)]),
+            "{} events",
+            events.len()
+        );
     }
 }

@@ -144,14 +144,15 @@ fn walk(
     let mut left = vec![(prefix.clone(), 0)];
     let mut listed = 0;
     while let Some((folder, level)) = left.pop() {
-        if listed == MOST_DIRECTORIES {
-            return Err(beyond(&format!("over {MOST_DIRECTORIES} directories")));
-        }
         listed += 1;
         for (path, stat) in list(&url(&folder), &folder)? {
             if stat.is_directory() {
                 if level == MOST_LEVELS {
                     return Err(beyond(&format!("over {MOST_LEVELS} levels of directories")));
+                }
+                // Those that wait count as well: one list may have millions.
+                if listed + left.len() == MOST_DIRECTORIES {
+                    return Err(beyond(&format!("over {MOST_DIRECTORIES} directories")));
                 }
                 left.push((path, level + 1));
             } else if stat.is_file() {
@@ -343,7 +344,7 @@ mod tests {
         assert_eq!((found.unwrap().len(), listed), (MOST_DIRECTORIES - 1, MOST_DIRECTORIES));
         let (found, listed) = wide(MOST_DIRECTORIES);
         assert!(found.unwrap_err().to_string().contains("over 100000 directories"));
-        assert_eq!(listed, MOST_DIRECTORIES);
+        assert_eq!(listed, 1, "none of those is listed that are too many");
     }
 
     #[test]
