@@ -1,6 +1,7 @@
 //! A file on a server, to read.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -53,11 +54,9 @@ const REQUESTS: usize = 10;
 /// assert_eq!(blocks[1].len(), 1000);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct XrootdFile(Arc<File>);
 
 /// The file, shared with the threads that open it on more connections.
-#[derive(Debug)]
 struct File {
     url: Url,
     name: String,
@@ -76,7 +75,6 @@ struct File {
 }
 
 /// The connections of a process by which it reads a file.
-#[derive(Debug)]
 struct Slots {
     /// The server that has the file: it is another one after that of the first connection has failed.
     place: Mutex<Place>,
@@ -101,7 +99,6 @@ impl Slots {
 }
 
 /// A file that is open on a connection. Closed when it is dropped.
-#[derive(Debug)]
 struct Opened {
     connection: Arc<Connection>,
     handle: Handle,
@@ -399,6 +396,16 @@ fn open_from(
         }
     };
     Ok((opened, Identity { stat, server }, place))
+}
+
+impl fmt::Debug for XrootdFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("XrootdFile")
+            .field("name", &self.0.name)
+            .field("size", &self.0.known.stat.size)
+            .field("version", &self.0.version)
+            .finish_non_exhaustive()
+    }
 }
 
 impl ReadAt for XrootdFile {

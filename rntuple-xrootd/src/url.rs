@@ -13,7 +13,7 @@ const PORT: u16 = 1094;
 const LONGEST: usize = 16 << 10;
 
 /// A server, and the name and token that it is given.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Host {
     /// Whether the connection has to be TLS; it is too where the server requires it.
     pub(crate) tls: bool,
@@ -33,8 +33,15 @@ impl Host {
     }
 }
 
+/// Shows the address only: the token is secret.
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Host({})", self.address())
+    }
+}
+
 /// `root://user@host:1094//path?opaque`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Url {
     pub(crate) host: Host,
     /// Absolute.
@@ -50,6 +57,13 @@ impl fmt::Display for Url {
         let address = self.host.address();
         let usual = format!(":{PORT}");
         write!(f, "{scheme}://{}/{}", address.strip_suffix(&usual).unwrap_or(&address), self.path)
+    }
+}
+
+/// As [`Display`](fmt::Display): without what may be secret.
+impl fmt::Debug for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Url({self})")
     }
 }
 
@@ -142,12 +156,19 @@ fn split_address(address: &str) -> Result<(&str, Option<u16>), &'static str> {
 }
 
 /// A server, with what each request to it has to contain.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) host: Host,
     /// The path that the file has there, where a redirection said another one than that of the URL.
     pub(crate) path: Option<String>,
     pub(crate) opaque: String,
+}
+
+/// Without the opaque part, which may be secret.
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Place").field("host", &self.host).field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 impl Place {

@@ -7,6 +7,7 @@ mod limits;
 mod numbers;
 mod pauses;
 mod replicas;
+mod secrets;
 mod server;
 #[cfg(feature = "tls")]
 mod tokens;
