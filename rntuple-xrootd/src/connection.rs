@@ -113,6 +113,16 @@ impl Connection {
         self.shared.heard_at()
     }
 
+    /// Whether the server is there. A connection on which nothing came for a while may have been cut without notice: then the
+    /// server is asked.
+    pub(crate) fn is_alive(&self, deadline: &Deadline) -> bool {
+        self.heard_at().elapsed() < deadline.doubt()
+            || matches!(
+                self.ask(&Request::ping(), 0, &deadline.of_doubt()),
+                Ok(_) | Err(Failure::Server { .. })
+            )
+    }
+
     /// Sends a request whose answer may have `room` bytes of data, in memory of `spares`.
     pub(crate) fn send(
         &self,

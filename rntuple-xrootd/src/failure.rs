@@ -152,6 +152,18 @@ impl Deadline {
         Self { silence: Duration::MAX, ..self }
     }
 
+    /// How long a server may have been silent until it is asked whether it is there, and how long it may take to answer that:
+    /// 10 s of the usual minute.
+    pub(crate) fn doubt(&self) -> Duration {
+        self.timeout / 6
+    }
+
+    /// The same for the question whether the server is there. If it does not answer in time, it may still be busy for others.
+    pub(crate) fn of_doubt(self) -> Self {
+        let at = Instant::now().checked_add(self.doubt()).unwrap_or(self.at);
+        Self { at: at.min(self.at), ..self.patient() }
+    }
+
     /// Whether a server that was silent for this long is gone, once the time is over.
     pub(crate) fn is_long(&self, silence: Duration) -> bool {
         silence >= self.timeout / 2

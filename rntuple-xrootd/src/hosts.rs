@@ -46,11 +46,13 @@ struct OfProcess {
 }
 
 impl Hosts {
-    /// The connection with this number to a host; numbers beyond that of the connections begin again.
+    /// The connection with this number to a host; numbers beyond that of the connections begin again. With `is_once`, for a
+    /// request that is made once only: it is certain that the server is there.
     pub(crate) fn connection(
         &self,
         host: &Host,
         number: usize,
+        is_once: bool,
         options: &Options,
         deadline: Deadline,
     ) -> Result<Arc<Connection>, Failure> {
@@ -65,7 +67,10 @@ impl Hosts {
         };
         // A caller that needs the same connection waits here until it is made, or is known to fail.
         let mut slot = lock(slot);
-        if let Some(connection) = slot.as_ref().filter(|connection| !connection.is_broken()) {
+        let is_good = |connection: &&Arc<Connection>| {
+            !connection.is_broken() && (!is_once || connection.is_alive(&deadline))
+        };
+        if let Some(connection) = slot.as_ref().filter(is_good) {
             return Ok(Arc::clone(connection));
         }
         *slot = None;
@@ -204,19 +209,20 @@ pub(crate) fn ask(
     deadline: Deadline,
 ) -> Result<Reply, Failure> {
     let patience = if operation.may_take_long() { deadline.patient() } else { deadline };
+    let is_once = !operation.may_be_repeated();
     let mut place = from.clone();
     let mut redirections = 0;
     let mut attempts = 0;
     loop {
         let mut was_sent = false;
         let tried_part = if tried.is_empty() { String::new() } else { format!("tried={}", tried.join(",")) };
-        let result =
-            options.hosts.connection(&place.host, number, options, deadline).and_then(|connection| {
-                was_sent = true;
-                let request = operation.request(url, &place, &tried_part);
-                let body = connection.ask(&request, operation.room(), &patience)?;
-                Ok(Reply { body, connection, place: place.clone() })
-            });
+        let connection = options.hosts.connection(&place.host, number, is_once, options, deadline);
+        let result = connection.and_then(|connection| {
+            was_sent = true;
+            let request = operation.request(url, &place, &tried_part);
+            let body = connection.ask(&request, operation.room(), &patience)?;
+            Ok(Reply { body, connection, place: place.clone() })
+        });
         match result {
             Ok(reply) => return Ok(reply),
             Err(Failure::Redirect(redirect)) => {
@@ -233,7 +239,7 @@ pub(crate) fn ask(
             Err(failure) if failure.may_pass() => {
                 attempts += 1;
                 match failure {
-                    Failure::Broken(kind, text) if was_sent && !operation.may_be_repeated() => {
+                    Failure::Broken(kind, text) if was_sent && is_once => {
                         return Err(Failure::Lost(kind, text));
                     }
                     failure if attempts > options.retries => return Err(failure),

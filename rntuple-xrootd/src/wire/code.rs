@@ -40,6 +40,7 @@ numbers! {
         login = 3007,
         mv = 3009,
         open = 3010,
+        ping = 3011,
         read = 3013,
         rm = 3014,
         sync = 3016,

@@ -119,6 +119,11 @@ impl Request {
         Self::new(Code::sync, &[&handle], Vec::new())
     }
 
+    /// Asks whether the server is there.
+    pub(crate) fn ping() -> Self {
+        Self::new(Code::ping, &[], Vec::new())
+    }
+
     pub(crate) fn rm(path: &str) -> Self {
         Self::new(Code::rm, &[], path.as_bytes().to_vec())
     }

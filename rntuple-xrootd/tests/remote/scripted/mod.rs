@@ -2,6 +2,7 @@
 
 mod closing;
 mod holes;
+mod idle;
 mod kept;
 mod limits;
 mod numbers;

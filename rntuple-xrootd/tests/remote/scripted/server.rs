@@ -24,6 +24,7 @@ pub(crate) const PROTOCOL: u16 = 3006;
 pub(crate) const LOGIN: u16 = 3007;
 pub(crate) const MV: u16 = 3009;
 pub(crate) const OPEN: u16 = 3010;
+pub(crate) const PING: u16 = 3011;
 pub(crate) const READ: u16 = 3013;
 pub(crate) const RM: u16 = 3014;
 pub(crate) const SYNC: u16 = 3016;
