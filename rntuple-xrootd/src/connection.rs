@@ -108,6 +108,10 @@ impl Connection {
         self.shared.is_of_parent() || self.shared.answers.is_over()
     }
 
+    pub(crate) fn is_tls(&self) -> bool {
+        self.shared.transport.is_tls()
+    }
+
     /// When the server was last heard.
     pub(crate) fn heard_at(&self) -> Instant {
         self.shared.heard_at()

@@ -211,6 +211,7 @@ pub(crate) fn ask(
     let patience = if operation.may_take_long() { deadline.patient() } else { deadline };
     let is_once = !operation.may_be_repeated();
     let mut place = from.clone();
+    let mut was_tls = false;
     let mut redirections = 0;
     let mut attempts = 0;
     loop {
@@ -219,6 +220,7 @@ pub(crate) fn ask(
         let connection = options.hosts.connection(&place.host, number, is_once, options, deadline);
         let result = connection.and_then(|connection| {
             was_sent = true;
+            was_tls |= connection.is_tls();
             let request = operation.request(url, &place, &tried_part);
             let body = connection.ask(&request, operation.room(), &patience)?;
             Ok(Reply { body, connection, place: place.clone() })
@@ -235,6 +237,8 @@ pub(crate) fn ask(
                     return Err(Failure::Final(io::Error::new(io::ErrorKind::TooManyLinks, text)));
                 }
                 place = place.redirected(&redirect)?;
+                // What the URL has for servers may be a token: once it was sent over TLS, it is not sent in plain text.
+                place.host.tls |= was_tls && url.has_opaque();
             }
             Err(failure) if failure.may_pass() => {
                 attempts += 1;

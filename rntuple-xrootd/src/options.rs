@@ -88,6 +88,13 @@ impl Options {
     /// Bearer token that proves who the caller is; sent over TLS only. Default: the one that is found by the rules of
     /// the WLCG: the variable `BEARER_TOKEN`, the file that `BEARER_TOKEN_FILE` names, `$XDG_RUNTIME_DIR/bt_u$UID`,
     /// `/tmp/bt_u$UID`.
+    ///
+    /// The token is sent to each server that asks for it and has a certificate for its name. A server that is reached without
+    /// TLS can redirect to any such server, and so can anyone who changes what it sends. With a `roots://` URL, all
+    /// redirections come over TLS, from servers with a certificate.
+    ///
+    /// A token in the query of a URL (`?authz=..`) is sent to the server of the URL and to those that it redirects to: over TLS
+    /// only with `roots://`, and from the first server on that is found to require TLS.
     #[must_use]
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into());

@@ -117,6 +117,11 @@ impl Url {
         Self { path, ..self.clone() }
     }
 
+    /// Whether the URL has something for servers that may be secret.
+    pub(crate) fn has_opaque(&self) -> bool {
+        !self.opaque.is_empty()
+    }
+
     /// What a request says: the path, and the opaque parts that there are.
     pub(crate) fn target(&self, path: &str, more: &[&str]) -> String {
         let mut target = path.to_owned();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use rntuple_xrootd::XrootdFile;
 
-use super::server::{AUTH, LOGIN, PROTOCOL, Then, serve};
+use super::server::{AUTH, LOGIN, OPEN, PROTOCOL, Then, serve};
 use super::{check, data, options};
 use crate::certificates::certificates;
 
@@ -68,6 +68,45 @@ fn a_token_is_given_over_tls_and_never_in_plain_text() {
         assert!(!error.contains("to.k.en"), "{error}");
     }
     assert!(given.lock().unwrap().is_empty(), "{given:?}");
+}
+
+/// The URL does not say that TLS is needed, and the first server does.
+#[test]
+fn a_token_in_a_url_is_not_repeated_in_plain_text_after_tls() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let options = options().ca_file(folder.path().join("ca.pem"));
+    let paths: Arc<Mutex<Vec<String>>> = Arc::default();
+    let plain = {
+        let paths = paths.clone();
+        serve(data(), move |_, asked| {
+            if asked.code == OPEN {
+                paths.lock().unwrap().push(String::from_utf8_lossy(&asked.payload).into_owned());
+            }
+            Then::Usual
+        })
+    };
+    let path = folder.path().to_owned();
+    let first = serve(data(), move |peer, asked| {
+        match asked.code {
+            PROTOCOL => {
+                let flags = 0xC020_0001u32.to_be_bytes();
+                peer.answer(asked.stream, 0, &[&0x511u32.to_be_bytes()[..], &flags].concat());
+                peer.start_tls(&path);
+            }
+            OPEN => peer.redirect(asked, plain, "127.0.0.1?cap=1"),
+            _ => return Then::Usual,
+        }
+        Then::Answered
+    });
+    let url = format!("root://localhost:{first}//x");
+    let error = XrootdFile::open(&format!("{url}?authz=SECRET"), &options).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
+    assert!(error.to_string().contains("does not offer TLS"), "{error}");
+    assert_eq!(*paths.lock().unwrap(), [""; 0]);
+    // What the redirection contains is for the next server, with TLS or without.
+    check(&XrootdFile::open(&url, &options).unwrap());
+    assert_eq!(paths.lock().unwrap()[0], "/x?cap=1");
 }
 
 /// What the test below starts in a process of its own.
