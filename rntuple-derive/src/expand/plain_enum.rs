@@ -71,7 +71,7 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         }
     };
     let body = quote!(#private::PlainEnumReader::connect::<#read>(__reader, __field, #values));
-    let connected = Connected { readers: reader.clone(), body, items: TokenStream::new() };
+    let connected = Connected::plain(reader.clone(), body);
     let (declaration, connection) =
         (field_impl(input, Side::Write, &declaration), read_field(input, &connected));
     let unknown = match data.other() {

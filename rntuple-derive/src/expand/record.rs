@@ -187,7 +187,7 @@ fn connection(columns: &Columns<'_>, data: &Struct<'_>) -> Connected {
         #known
         #connected
     };
-    Connected { readers: columns.concrete(Side::Read), body, items: TokenStream::new() }
+    Connected::plain(columns.concrete(Side::Read), body)
 }
 
 /// As [`declaration`], for what is stored as the value inside it: alone, in arrays, and by name.
@@ -254,9 +254,8 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
     let many =
         placed(implementation(input, value.member, Side::Read, "connect_array"), Some(quote!(__count)));
     let is_option = implementation(input, value.member, Side::Read, "IS_OPTION");
+    let is_option = quote!(const IS_OPTION: #private::bool = #is_option;);
     let items = quote! {
-        const IS_OPTION: #private::bool = #is_option;
-
         fn connect_array(
             __field: #private::FieldNode<'_>,
             __count: #private::usize,
@@ -265,7 +264,7 @@ fn newtype_connection(columns: &Columns<'_>, value: &Column<'_>) -> Connected {
             #many
         }
     };
-    Connected { readers: columns.concrete(Side::Read), body: one, items }
+    Connected { readers: columns.concrete(Side::Read), body: one, is_option, items }
 }
 
 /// What makes a struct an entry.

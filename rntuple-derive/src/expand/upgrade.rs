@@ -16,14 +16,23 @@ pub(super) struct Connected {
     pub(super) readers: TokenStream,
     /// Statements that find them in `__field`, and an expression of type `Result<()>`.
     pub(super) body: TokenStream,
+    /// Whether it is an option: newtypes may be.
+    pub(super) is_option: TokenStream,
     /// Items of the impl that are anything special: arrays of newtypes.
     pub(super) items: TokenStream,
+}
+
+impl Connected {
+    /// Of what is nothing special.
+    pub(super) fn plain(readers: TokenStream, body: TokenStream) -> Self {
+        Self { readers, body, is_option: TokenStream::new(), items: TokenStream::new() }
+    }
 }
 
 /// The impl of `ReadField`.
 pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStream {
     let private = input.private();
-    let Connected { readers, body, items: special } = connected;
+    let Connected { readers, body, is_option, items: special } = connected;
     if input.attrs.upgrades.is_empty() {
         let items = quote! {
             type Reader = #readers;
@@ -35,6 +44,7 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
                 #body
             }
 
+            #is_option
             #special
         };
         return field_impl(input, Side::Read, &items);
@@ -62,6 +72,7 @@ pub(super) fn read_field(input: &Input<'_>, connected: &Connected) -> TokenStrea
     };
     let items = quote! {
         type Reader = #columns;
+        #is_option
 
         fn connect(
             __field: #private::FieldNode<'_>,

@@ -322,5 +322,5 @@ fn connection(columns: &Columns<'_>, alternatives: &[Alternative<'_>], has_other
         let __field = #private::FieldNode::expect(__field, #private::Role::Variant, "a variant")?;
         #connected
     };
-    Connected { readers: columns.concrete(Side::Read), body, items: TokenStream::new() }
+    Connected::plain(columns.concrete(Side::Read), body)
 }

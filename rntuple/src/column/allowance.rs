@@ -122,6 +122,13 @@ impl Allowance {
         self.0.unstored.unsigned_abs()
     }
 
+    /// How many items that are not on storage a column may make ahead, up to `most`: with less left, less. An entry may
+    /// have one item of each of many columns.
+    pub(crate) fn portion(&self, most: u64) -> u64 {
+        let left = self.0.unstored.saturating_sub(self.0.items.load(Relaxed));
+        (left.max(0).unsigned_abs() / most.max(1)).clamp(1, most.max(1))
+    }
+
     /// Takes `count` items that are not on storage.
     ///
     /// # Errors

@@ -593,8 +593,9 @@ impl<E: Element> Turn<E> for Cold<E> {
         window.at = 0;
         window.first = position;
         let Some(behind) = position.checked_sub(self.pages.zeros) else {
-            let zeros = (self.pages.zeros - position).min(ZEROS);
-            self.pages.source.allowance.take(zeros).map_err(|error| self.pages.place(error))?;
+            let allowance = &self.pages.source.allowance;
+            let zeros = (self.pages.zeros - position).min(allowance.portion(ZEROS));
+            allowance.take(zeros).map_err(|error| self.pages.place(error))?;
             let mut values = window.values.take_buffer();
             values.resize(usize::try_from(zeros).unwrap_or_default(), E::default());
             *window.values = values.into();

@@ -194,9 +194,8 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
     /// The cluster contradicts itself, or has fewer elements.
     pub fn seek<'a>(&mut self, to: Position<'a>) -> Result<Option<Position<'a>>> {
         Attach::seek(&mut self.switch, to)?;
-        if to.cluster().is_some() {
-            self.positions.as_mut().fill(0);
-        }
+        // In the same cluster, they are known only if the last value was read to its end: no value has the last number.
+        self.positions.as_mut().fill(if to.cluster().is_some() { 0 } else { u64::MAX });
         Ok(to.cluster().map(Position::start_of))
     }
 

@@ -297,9 +297,9 @@ impl Binder<'_> {
         };
         let Some(field) = place.id else { return Err(self.schema.no_field(path)) };
         self.add(field);
-        if let (Some(_), Some(item)) = (count, item.id) {
-            // An array has no column of its own: its items say how many there are.
-            self.add(item);
+        if count.is_some() {
+            // An array has no column of its own: its items say how many there are, by whatever column they have.
+            self.add_item(item);
         }
         Ok((Items { access, field, count }, item))
     }
@@ -416,6 +416,15 @@ impl Binder<'_> {
                 self.add_below(at);
             }
             next = field.parent;
+        }
+    }
+
+    /// Adds an item, down to something that has a column or consists of members.
+    fn add_item(&mut self, item: Place) {
+        let Some(id) = item.id else { return };
+        self.add(id);
+        if let Shape::Wrapper(inner) | Shape::Array(inner, _) = self.shape(item) {
+            self.add_item(inner);
         }
     }
 

@@ -24,8 +24,8 @@ impl<T: ReadField> Reader<T> {
     /// # Errors
     /// There is no such set, its version is not known, it is damaged, or it does not hold what `A` asks for.
     pub fn attributes<A: Entry + ReadField>(&self, name: &str) -> Result<AttributeReader<A>> {
-        // A selection is one of the fields of the entries.
-        let options = self.cursors.options().for_all_fields();
+        // Selections are of the fields of the entries, and of entries.
+        let options = self.cursors.options().for_all_fields().for_all_entries();
         let (sets, connected, starts) = self.sequence().open_set::<Attribute<A>>(name, &options)?;
         AttributeReader::new(Reader::of((sets, connected), options.hidden())?, &starts)
     }

@@ -9,6 +9,7 @@ use super::Reader;
 use super::cursor::Cursor;
 use super::cursors::Cursors;
 use super::entry_list::EntryList;
+use super::fault::Fault;
 use super::route::Route;
 use super::walk::Walk;
 use crate::error::{Error, ErrorKind, Result};
@@ -190,8 +191,8 @@ impl<T: ReadColumnar> Batches<T> {
                 self.portion = count;
                 Ok(Some(slice))
             }
-            Err(error) => {
-                if error.kind() == ErrorKind::SchemaMismatch {
+            Err(Fault { error, is_refusal }) => {
+                if is_refusal {
                     self.walk.range.start += 1;
                 } else {
                     self.walk.range = 0..0;
@@ -323,11 +324,11 @@ impl<T: ReadColumnar> Second<T> {
     /// # Errors
     /// The first of them cannot be read, or storage took too long.
     #[cold]
-    fn lend(&mut self, first: u64, mut most: u64) -> Result<(u64, SliceOf<'_, T>)> {
+    fn lend(&mut self, first: u64, mut most: u64) -> Result<(u64, SliceOf<'_, T>), Fault> {
         while most > 1 {
             match self.cursor.lend::<T>(first, most, &mut self.spare) {
                 Ok(_) => break,
-                Err(error) if error.is_late() => return Err(error),
+                Err(fault) if fault.error.is_late() => return Err(fault),
                 Err(_) => most /= 2,
             }
         }

@@ -381,6 +381,10 @@ impl ReadAt for Numbered {
         self.storage.version()
     }
 
+    fn refresh(&self) -> io::Result<()> {
+        self.storage.refresh()
+    }
+
     fn name(&self) -> &str {
         &self.name
     }

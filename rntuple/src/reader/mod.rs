@@ -15,6 +15,7 @@ mod elements;
 mod entries;
 mod entry_list;
 mod epoch;
+mod fault;
 mod files;
 mod items;
 mod join;

@@ -252,6 +252,11 @@ impl ReadOptions {
         Self { fields: None, ..self.clone() }
     }
 
+    /// For what is counted otherwise than the entries.
+    pub(super) fn for_all_entries(&self) -> Self {
+        Self { only: None, ..self.clone() }
+    }
+
     /// Sets the most memory, in bytes, that a walk through the entries may hold: for stored and decoded pages, for
     /// reading ahead and for decoding ahead. Default: none. Parallel iteration as a whole stays within it.
     ///

@@ -292,3 +292,31 @@ fn matches_in_a_late_collection_are_found_by_its_pages() {
         assert!(filtered.counters().entries.read() < 200, "{}", filtered.counters());
     }
 }
+
+/// An entry has one zero of each of them, not as many as are made ahead.
+#[test]
+fn over_a_thousand_columns_may_come_late() {
+    type Twelve<T> = (T, T, T, T, T, T, T, T, T, T, T, T);
+    fn twelve<T: Copy>(value: T) -> Twelve<T> {
+        (value, value, value, value, value, value, value, value, value, value, value, value)
+    }
+    #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+    struct Wide {
+        columns: Twelve<Twelve<Twelve<f32>>>,
+    }
+    let wide = |value: f32| Wide { columns: twelve(twelve(twelve(value))) };
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    (0..2000).for_each(|number| writer.fill(&event(number)).unwrap());
+    let mut writer = writer.extend::<Wide>().unwrap();
+    writer.fill_both(&event(2000), &wide(1.5)).unwrap();
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    let reader = Reader::<Wide>::open(&file, "Events").unwrap();
+    assert_eq!([0, 1999, 2000].map(|entry| reader.get(entry).unwrap()), [wide(0.0), wide(0.0), wide(1.5)]);
+    assert!(reader.entries().map(Result::unwrap).eq((0..2001).map(|n| wide(if n < 2000 {
+        0.0
+    } else {
+        1.5
+    }))));
+    let values = Reader::<Value>::open(&file, "Events").unwrap();
+    assert_eq!(values.entries().filter(Result::is_ok).count(), 2001);
+}

@@ -407,3 +407,34 @@ fn counts_that_are_stated_find_entries_without_the_files_before() {
     let error = Reader::<Event>::open(overlays(u64::MAX), "Events").unwrap_err();
     assert!(error.to_string().contains("2^64"), "{error}");
 }
+
+/// That a file does not have what the type asks for is said once, not for each entry that it is said to have.
+#[test]
+fn a_file_that_does_not_fit_ends_a_walk_of_slices() {
+    #[derive(RNTuple, Debug)]
+    #[rntuple(columnar)]
+    struct Number {
+        number: u64,
+    }
+    #[derive(RNTuple)]
+    struct Other {
+        other: u64,
+    }
+    let write = |count: u64| {
+        let mut writer = Writer::<Number, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+        (0..count).for_each(|number| writer.fill(&Number { number }).unwrap());
+        writer.finish_into().unwrap().1
+    };
+    let mut writer = Writer::<Other, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    (0..1000).for_each(|other| writer.fill(&Other { other }).unwrap());
+    let files = [
+        Overlay::new(write(2)).entry_count(2),
+        Overlay::new(writer.finish_into().unwrap().1).entry_count(1000),
+    ];
+    let options = ReadOptions::new().same_schema(true);
+    let reader = Reader::<Number>::open_with(files, "Events", options).unwrap();
+    let mut batches = reader.batches(1);
+    assert!((0..2).all(|_| batches.lend().unwrap().is_some()));
+    assert_eq!(batches.lend().unwrap_err().kind(), ErrorKind::SchemaMismatch);
+    assert!(batches.lend().unwrap().is_none());
+}

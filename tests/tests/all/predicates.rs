@@ -157,3 +157,44 @@ fn sorted_files_are_skipped_as_a_whole() {
     assert_eq!((counters.clusters.skipped, counters.clusters.read()), (3, 1));
     assert!(counters.entries.read() <= 8, "{counters}");
 }
+
+/// Of an array only the items say how many there are.
+#[test]
+fn sizes_of_arrays_of_anything() {
+    #[derive(RNTuple, Clone, Copy)]
+    #[repr(u8)]
+    enum Color {
+        Red,
+        Blue,
+    }
+    #[derive(RNTuple)]
+    struct Arrays {
+        met: f32,
+        matrix: [[f32; 2]; 3],
+        colors: [Color; 3],
+        words: [String; 2],
+        points: [(f32, u8); 2],
+    }
+    let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for met in 0..10u8 {
+        let entry = Arrays {
+            met: met.into(),
+            matrix: [[1.0; 2]; 3],
+            colors: [Color::Red, Color::Blue, Color::Red],
+            words: [String::new(), "x".into()],
+            points: [(1.0, 2); 2],
+        };
+        writer.fill(&entry).unwrap();
+    }
+    let reader = Reader::<rntuple::Value>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+    for (array, size) in [("matrix", 3), ("colors", 3), ("words", 2), ("points", 2)] {
+        for (text, expected) in [
+            (format!("size({array}) == {size} and met > 5"), 4),
+            (format!("size({array}) == 7 or met > 5"), 4),
+            (format!("any({array}, true) and met > 6"), 3),
+        ] {
+            let matching = reader.filter(&text.parse().unwrap()).unwrap().matching().unwrap();
+            assert_eq!(matching.entry_count(), expected, "{text}");
+        }
+    }
+}

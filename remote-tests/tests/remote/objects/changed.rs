@@ -6,7 +6,7 @@ use rntuple_object_store::ObjectFile;
 use rntuple_remote_tests::http::{ETag, Fault, FileServer, Habits, Rule};
 use rntuple_remote_tests::sample::{Event, Events};
 
-use super::store::{Over, PATH, attempt, front, moto, quick, s3, sample, server};
+use super::store::{Over, PATH, SAMPLE, attempt, front, moto, quick, s3, sample, server};
 
 /// A file of another size.
 fn other() -> Vec<u8> {
@@ -29,7 +29,7 @@ fn assert_told(over: &Over, server: &FileServer, replacement: Vec<u8>, case: &st
         let file = ObjectFile::open(&url, &options).unwrap();
         let error = if opened {
             let reader = Reader::<Event>::open(file, Events::NAME).unwrap();
-            assert_eq!(reader.entry_count().unwrap(), 12_000);
+            assert_eq!(reader.entry_count().unwrap(), SAMPLE.count());
             server.put(PATH, replacement.clone());
             reader.entries().find_map(Result::err).unwrap()
         } else {
@@ -167,7 +167,7 @@ fn an_object_that_is_removed() {
     assert!(error.to_string().contains("there is no such object"), "{error}");
     // Back again, it is another one.
     server.put(PATH, other());
-    assert!(reader.get(super::store::SAMPLE.count() / 2).is_err());
+    assert!(reader.get(SAMPLE.count() / 2).is_err());
 }
 
 #[test]

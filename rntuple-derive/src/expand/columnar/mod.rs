@@ -112,7 +112,7 @@ pub(super) fn fallback(input: &Input<'_>) -> TokenStream {
 
             #[doc(hidden)]
             #[allow(dead_code)]
-            #vis type #slice<'a> = #runtime::RowSlice<'a, ()>;
+            #vis type #slice<'a> = #runtime::RowSliceOf<'a, ()>;
 
             #[doc(hidden)]
             #[allow(dead_code)]

@@ -1,8 +1,9 @@
 //! Entries that are lent from decoded pages.
 
+use super::super::fault::Fault;
 use super::Cursor;
 use crate::column::Grant;
-use crate::error::Result;
+use crate::error::ErrorKind;
 use crate::field::Attach;
 use crate::field::columnar::{ReadColumnar, SliceOf};
 
@@ -16,7 +17,7 @@ impl<R: Attach> Cursor<R> {
         first: u64,
         most: u64,
         spare: &'a mut T::Columns,
-    ) -> Result<(u64, SliceOf<'a, T>)> {
+    ) -> Result<(u64, SliceOf<'a, T>), Fault> {
         self.go_to(first)?;
         let grant = self.grant();
         let count = self.attached.end.saturating_sub(first).min(most);
@@ -33,7 +34,8 @@ impl<R: Attach> Cursor<R> {
             // The columns count as lent here too, so the cursor as a whole cannot be touched.
             Err(error) => {
                 self.attached = 0..0;
-                Err(self.trip.place(first, error))
+                let is_refusal = error.kind() == ErrorKind::SchemaMismatch;
+                Err(Fault { error: self.trip.place(first, error), is_refusal })
             }
         }
     }

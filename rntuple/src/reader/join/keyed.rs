@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use super::index::Index;
 use super::{DuplicateKeys, JoinKey};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::field::ReadField;
 use crate::reader::EntryList;
 use crate::reader::cursors::{Cursors, Loan};
+use crate::reader::fault::Fault;
 use crate::reader::walk::Walk;
 
 /// Two ntuples joined by a key: [`Reader::join_on`](crate::Reader::join_on).
@@ -152,19 +153,6 @@ struct Steps<L: ReadField, R: ReadField, K: ReadField> {
     is_inner: bool,
 }
 
-/// An error, and whether it is about a value alone, so that what follows can be read.
-struct Fault {
-    error: Error,
-    is_refusal: bool,
-}
-
-impl Fault {
-    /// That nothing can be read.
-    fn damage(error: Error) -> Self {
-        Self { error, is_refusal: false }
-    }
-}
-
 /// `None` where an error that was returned before has ended everything.
 fn get<T: ReadField>(loan: &mut Loan<T>, entry: u64) -> Result<Option<T>, Fault> {
     match loan.cursor() {
@@ -172,7 +160,7 @@ fn get<T: ReadField>(loan: &mut Loan<T>, entry: u64) -> Result<Option<T>, Fault>
             .get(entry)
             .map(Some)
             .map_err(|error| Fault { error, is_refusal: cursor.was_value_refused() }),
-        Err(Some(error)) => Err(Fault::damage(error)),
+        Err(Some(error)) => Err(error.into()),
         Err(None) => Ok(None),
     }
 }
@@ -203,7 +191,7 @@ impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
             if let Some((entry, partner)) = self.pending.take() {
                 break (entry, Some(partner));
             }
-            let Some(entry) = self.next_left().map_err(Fault::damage)? else { return Ok(None) };
+            let Some(entry) = self.next_left()? else { return Ok(None) };
             let Some(key) = get(&mut self.keys, entry)? else { return Ok(None) };
             let partner = self.index.get(&key);
             if partner.is_some() || !self.is_inner {

@@ -142,6 +142,21 @@ fn blocks_of_attributes_are_searched() {
     assert!(numbers.covering(u64::MAX).next().is_none());
 }
 
+/// The entries that a reader was given are those of the events: attributes have numbers of their own.
+#[test]
+fn a_reader_of_some_entries_has_all_attributes_of_them() {
+    let file = one_set(&[0..10, 4..6]);
+    for only in [5..10, 1..10, 0..1] {
+        let options = ReadOptions::new().only(only.clone());
+        let reader = Reader::<Event>::open_with(&file, "Events", options).unwrap();
+        let runs = reader.attributes::<RunInfo>("runs").unwrap();
+        assert_eq!((runs.attribute_count(), runs.entries().count()), (2, 2), "{only:?}");
+        assert_eq!(runs.get(1).unwrap(), said(4..6, 1));
+        let covering: Vec<u32> = runs.covering(5).map(|found| found.unwrap().value.run).collect();
+        assert_eq!(covering, [0, 1], "{only:?}");
+    }
+}
+
 fn ranges() -> impl Strategy<Value = Vec<Range<u64>>> {
     let range =
         (0u64..40, prop_oneof![Just(0u64), 0..4u64, 0..40u64]).prop_map(|(start, len)| start..start + len);

@@ -725,3 +725,51 @@ fn a_new_file_is_not_read_as_an_older_type_that_fits() {
     let old = |n: u64| Old { pt: n as f32 };
     everywhere(old, |n| unknown_eta(old(n)));
 }
+
+/// What is stored as no value is none, and not the default of a file without the member.
+#[test]
+fn a_newtype_of_an_option_stays_one() {
+    #[derive(RNTuple)]
+    struct OldWeight {
+        percent: f64,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(upgrade_from(OldWeight, when = has("percent")))]
+    struct Weight(Option<f64>);
+    impl From<OldWeight> for Weight {
+        fn from(old: OldWeight) -> Self {
+            Self(Some(old.percent / 100.0))
+        }
+    }
+    fn one() -> Weight {
+        Weight(Some(1.0))
+    }
+    #[derive(RNTuple)]
+    struct Old {
+        weight: OldWeight,
+    }
+    #[derive(RNTuple)]
+    struct Without {
+        number: u8,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        #[rntuple(default = "one")]
+        weight: Weight,
+    }
+    fn first<T: rntuple::Entry + rntuple::field::WriteField>(entry: &T) -> Weight
+    where
+        T::Writer: rntuple::field::FieldWriter<T>,
+    {
+        let mut writer =
+            rntuple::Writer::<T, _>::new(rntuple::storage::Memory::new(), "Events", Default::default())
+                .unwrap();
+        writer.fill(entry).unwrap();
+        let reader = rntuple::Reader::<Event>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+        reader.get(0).unwrap().weight
+    }
+    assert_eq!(first(&Event { weight: Weight(None) }), Weight(None));
+    assert_eq!(first(&Event { weight: Weight(Some(2.0)) }), Weight(Some(2.0)));
+    assert_eq!(first(&Old { weight: OldWeight { percent: 50.0 } }), Weight(Some(0.5)));
+    assert_eq!(first(&Without { number: 1 }), one());
+}

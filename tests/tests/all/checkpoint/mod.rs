@@ -21,6 +21,7 @@ use rntuple::{
     Compression, ErrorKind, ParallelWriter, RNTuple, Reader, Result, RootFile, RootFileWriter, WriteOptions,
     Writer,
 };
+use rntuple_tests::disk::Disk;
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 struct Event {
@@ -274,6 +275,49 @@ fn parallel_writers_publish_whole_clusters_and_transactions() {
         assert_eq!(writer.finish().unwrap().entries, 1);
         assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(3));
     }
+}
+
+/// What a file has by now is seen when it is looked for, also where two files have one name.
+#[test]
+fn the_last_of_two_files_with_one_name_is_followed() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    struct Growing(Vec<Vec<u8>>, AtomicUsize);
+    impl Growing {
+        fn now(&self) -> &Vec<u8> {
+            &self.0[self.1.load(Ordering::Relaxed)]
+        }
+    }
+    impl rntuple::storage::ReadAt for Growing {
+        fn size(&self) -> u64 {
+            self.now().len() as u64
+        }
+
+        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+            rntuple::storage::ReadAt::read_at(self.now(), offset, buffer)
+        }
+
+        fn refresh(&self) -> std::io::Result<()> {
+            self.1.store(self.0.len() - 1, Ordering::Relaxed);
+            Ok(())
+        }
+    }
+    let disk = Disk::default();
+    let mut writer = Writer::<Event, _>::new(disk.clone(), "Events", WriteOptions::new()).unwrap();
+    let mut states = Vec::new();
+    for number in 0..2 {
+        writer.fill(&event(number)).unwrap();
+        writer.checkpoint().unwrap();
+        states.push(disk.bytes());
+    }
+    let whole = Memory::from(states[1].clone());
+    let growing = Growing(states, AtomicUsize::new(0));
+    let files: Vec<std::sync::Arc<dyn rntuple::storage::ReadAt>> =
+        vec![std::sync::Arc::new(whole), std::sync::Arc::new(growing)];
+    let files: rntuple::Files = files.into_iter().collect();
+    let mut reader = Reader::<Event>::open(files, "Events").unwrap();
+    assert_eq!(reader.entry_count().unwrap(), 3);
+    assert_eq!(reader.refresh().unwrap(), 4);
 }
 
 #[test]

@@ -406,3 +406,67 @@ fn values_of_a_batch_may_take_more_than_one_entry() {
     }
     assert_eq!(first, 3000);
 }
+
+/// The alternatives of an enum have places of their own, which an error leaves behind or ahead of the tags.
+#[test]
+fn a_lazy_enum_is_right_after_an_error() {
+    mod source {
+        use rntuple::RNTuple;
+
+        #[derive(RNTuple)]
+        pub(super) enum Shape {
+            Bad { b: u32 },
+            Good { g: i32 },
+        }
+
+        #[derive(RNTuple)]
+        pub(super) struct Event {
+            pub(super) shape: Shape,
+            pub(super) shapes: Vec<Shape>,
+        }
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(columnar)]
+    enum Shape {
+        Bad { b: u8 },
+        Good { g: i32 },
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(columnar)]
+    struct Event {
+        shape: Lazy<Shape>,
+        shapes: Lazy<Vec<Shape>>,
+    }
+    use source::Shape as Written;
+    let good = |g: i32| Written::Good { g };
+    let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for (shape, shapes) in [
+        (Written::Bad { b: 300 }, vec![good(5), Written::Bad { b: 300 }, good(6)]),
+        (good(1), vec![good(7)]),
+        (good(3), vec![good(8), Written::Bad { b: 4 }]),
+        (good(4), vec![Written::Bad { b: 5 }, good(9)]),
+    ] {
+        writer.fill(&source::Event { shape, shapes }).unwrap();
+    }
+    let reader = Reader::<Event>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+    let good = |g: i32| Shape::Good { g };
+    let mut batches = reader.batches(2);
+    let slice = batches.lend().unwrap().unwrap();
+    assert!(slice.shape.values().is_err() && slice.shapes.values().is_err());
+    let slice = batches.lend().unwrap().unwrap();
+    let shapes: Vec<String> =
+        slice.shape.values().unwrap().iter().map(|shape| format!("{shape:?}")).collect();
+    assert!(shapes[0].contains("g: 3") && shapes[1].contains("g: 4"), "{shapes:?}");
+    let lists = slice.shapes.values().unwrap();
+    let items: Vec<String> = lists.items().iter().map(|shape| format!("{shape:?}")).collect();
+    assert!(
+        ["g: 8", "b: 4", "b: 5", "g: 9"].iter().zip(&items).all(|(part, item)| item.contains(part)),
+        "{items:?}"
+    );
+    assert_eq!(items.len(), 4);
+    // One by one.
+    let mut entries = reader.entries();
+    assert!(entries.next().unwrap().is_err());
+    let rest: Vec<Shape> = entries.map(|entry| entry.unwrap().shape.0).collect();
+    assert_eq!(rest, [good(1), good(3), good(4)]);
+}
