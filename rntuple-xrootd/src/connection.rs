@@ -150,7 +150,7 @@ impl Connection {
 
     /// Sends a request whose answer is not needed.
     pub(crate) fn post(&self, request: &Request, deadline: &Deadline) {
-        // If it was not sent, the server does without.
+        // Only files are closed like this. If it was not sent, the server does that at the end of the connection.
         let _ = self.put(request, Pending::default(), deadline);
     }
 

@@ -40,10 +40,10 @@ const REQUESTS: usize = 10;
 ///
 /// Ranges of more than 128 KiB are read with checksums, by several connections; smaller ones go together into few
 /// requests. With each call goes a question whether the file has changed since it was opened: another size or time is an
-/// error, and nothing of the call is returned. After a cut, the file is opened again, on the
-/// same server or, where that fails, on another one that the server of the URL redirects to. Reading continues if the file
-/// has still the same size and time and, on the same server, the same number. Times are whole seconds: a file that is
-/// overwritten with as many bytes in the second of its last change is not noticed.
+/// error, and nothing of the call is returned. After a cut, the file is opened again: on the same server or, where that
+/// fails, on another one that the server of the URL redirects to. Reading continues if it still has the same size and time
+/// and, on the same server, the same number. Times are whole seconds: a file that is overwritten with the same number of
+/// bytes in the second of its last change is not noticed.
 ///
 /// ```no_run
 /// use rntuple::storage::ReadAt;
@@ -76,7 +76,7 @@ struct File {
 
 /// The connections of a process by which it reads a file.
 struct Slots {
-    /// The server that has the file: it is another one after that of the first connection has failed.
+    /// The server that has the file now. Once it has failed, this is another one.
     place: Mutex<Place>,
     /// The file as it is open on each of them.
     opened: Vec<Mutex<Option<Arc<Opened>>>>,
@@ -233,8 +233,8 @@ impl File {
         if slot == 0 && place == home {
             return open_from(&self.url, &home, Vec::new(), number, &self.options, deadline);
         }
-        // The same server first: another one may have another copy. But it may be dead and silent, so it has one attempt, and
-        // a part of the time: there is another way.
+        // The same server first: another one may have another copy. It may be dead and silent, so it has one attempt and a
+        // part of the time: the first connection can be to another server, and this one can be done without.
         let once = Options { retries: 0, ..self.options.clone() };
         let part = deadline.within(deadline.left().unwrap_or_default() / 3).patient();
         let failure = match open_from(&self.url, &place, Vec::new(), number, &once, part) {
@@ -246,7 +246,7 @@ impl File {
             return Err(failure);
         }
         match open_from(&self.url, &home, vec![place.host.name], number, &self.options, deadline) {
-            // It has no other one. The first failure says more, and may pass.
+            // There is no other copy. The first failure says more, and may pass.
             Err(Failure::Server { .. }) => Err(failure),
             opened => opened,
         }
