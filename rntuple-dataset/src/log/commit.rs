@@ -140,6 +140,7 @@ impl Log {
             let restored;
             let (manifest, current) = match &rebased.operation {
                 Some(Operation::Restore(old)) => {
+                    self.check_unmarked(old.version).await?;
                     restored = self.load(old.version).await?;
                     (restore(latest, &restored.manifest, &rebased), restored.indices.as_ref())
                 }
@@ -182,8 +183,13 @@ impl Log {
         before: &Manifest,
     ) -> Result<()> {
         let Some(Operation::Restore(old)) = &transaction.operation else { return Ok(()) };
-        if self.location().has(&NamingScheme::V2.manifest(old.version)).await? {
-            return Ok(());
+        // The clean-up marks it and then looks for the versions that are left, and this looks for the mark after the new version
+        // exists: so at least one of the two sees the other.
+        let has = self.location().has(&NamingScheme::V2.manifest(old.version)).await?;
+        match self.check_unmarked(old.version).await {
+            Ok(()) if has => return Ok(()),
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
         }
         let message = format!("version {} was cleaned up while it was restored", old.version);
         Err(self.take_back(message, made, before).await?)

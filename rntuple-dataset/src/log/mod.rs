@@ -21,7 +21,7 @@ pub use redb::RedbManifestStore;
 pub(crate) use tags::TAGS;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::format::names::{self, Listing, NamingScheme};
+use crate::format::names::{self, Listing, ManifestName, NamingScheme};
 use crate::format::{ManifestFile, Timestamp, Transaction};
 use crate::location::Location;
 
@@ -104,24 +104,46 @@ impl Log {
         self.location.put(&names::removed(version, transaction), Vec::new()).await
     }
 
-    /// Takes back a mark.
-    pub(crate) async fn unmark(&self, version: u64, transaction: &str) -> Result<()> {
-        self.location.delete(&names::removed(version, transaction)).await
-    }
-
     /// Removes a version that is marked.
     pub(crate) async fn remove(&self, version: u64) -> Result<()> {
         self.location.delete(&NamingScheme::V2.manifest(version)).await
     }
 
-    /// Takes back the marks of versions that have tags: the program that marked them died before it looked for tags.
-    pub(crate) async fn unmark_named(&self, named: &HashSet<u64>) -> Result<()> {
-        for (version, mark) in self.listing().await?.removed {
-            if named.contains(&version) && self.location.has(&NamingScheme::V2.manifest(version)).await? {
-                self.location.delete(&format!("{}/{mark}", names::VERSIONS)).await?;
-            }
+    /// Takes back a mark, by its name.
+    pub(crate) async fn unmark(&self, mark: &str) -> Result<()> {
+        self.location.delete(&format!("{}/{mark}", names::VERSIONS)).await
+    }
+
+    /// The versions that are marked as removed and whose manifests exist, with the names of their marks.
+    pub(crate) async fn hidden(&self) -> Result<Vec<(u64, String)>> {
+        let found = self.location.list(names::VERSIONS).await?;
+        let version = |name: &str| match ManifestName::parse(name) {
+            ManifestName::Version(version, _) => Some(version),
+            _ => None,
+        };
+        let manifests: HashSet<u64> = found.iter().filter_map(|file| version(&file.name)).collect();
+        let hidden = |name: String| {
+            let version = names::parse_removed(&name).filter(|version| manifests.contains(version))?;
+            Some((version, name))
+        };
+        Ok(found.into_iter().filter_map(|file| hidden(file.name)).collect())
+    }
+
+    /// Checks that no clean-up has marked a version as removed: files of it may be missing.
+    ///
+    /// # Errors
+    /// [`NotFound`](ErrorKind::NotFound): one has.
+    pub(crate) async fn check_unmarked(&self, version: u64) -> Result<()> {
+        match self.listing().await?.removed.iter().any(|(removed, _)| *removed == version) {
+            true => Err(self.no_version(version)),
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    #[cold]
+    fn no_version(&self, version: u64) -> Error {
+        let message = format!("there is no version {version}, or it was cleaned up");
+        Error::new(ErrorKind::NotFound, message).in_file(self.location.root())
     }
 
     /// The names of the transactions that made versions which are marked as removed.
@@ -168,10 +190,7 @@ impl Log {
         let name = NamingScheme::V2.manifest(version);
         let bytes = match self.location.find(&name).await? {
             Some(bytes) => bytes,
-            None => {
-                let message = format!("there is no version {version}, or it was cleaned up");
-                return Err(Error::new(ErrorKind::NotFound, message).in_file(self.location.root()));
-            }
+            None => return Err(self.no_version(version)),
         };
         let place = |error: Error| error.in_file(format!("{}/{name}", self.location.root()));
         let file = ManifestFile::read(&bytes).map_err(place)?;

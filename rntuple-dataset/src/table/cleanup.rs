@@ -90,9 +90,6 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     let mut cleaned = Cleaned::default();
     let mut made_by = Vec::new();
     let kept = tagged(log).await?;
-    if !options.is_dry {
-        log.unmark_named(&kept).await?;
-    }
     let versions = log.versions().await?;
     for version in versions.split_last().map(|(_, old)| old).unwrap_or_default() {
         if kept.contains(version) {
@@ -113,11 +110,13 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
         for (version, transaction) in &made_by {
             log.mark(*version, transaction).await?;
         }
+        // A program that marked others may have died before it removed them.
+        let hidden = log.hidden().await?;
         // Versions may have been tagged since the tags were read: see `Log::tag`.
         let named = tagged(log).await?;
-        for (version, transaction) in &made_by {
+        for (version, mark) in &hidden {
             match named.contains(version) {
-                true => log.unmark(*version, transaction).await?,
+                true => log.unmark(mark).await?,
                 false => log.remove(*version).await?,
             }
         }

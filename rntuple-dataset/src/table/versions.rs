@@ -75,7 +75,10 @@ impl Log {
     pub async fn snapshot(&self, at: &At) -> Result<Snapshot> {
         let file = match at {
             At::Latest => self.load(self.latest().await?).await?,
-            At::Version(version) => self.load(*version).await?,
+            At::Version(version) => {
+                self.check_unmarked(*version).await?;
+                self.load(*version).await?
+            }
             At::Tag(tag) => self.load(self.tagged(tag).await?).await?,
             At::Time(time) => self.at(*time).await?,
         };

@@ -8,7 +8,8 @@ use object_store::path::Path;
 use object_store::{ObjectStore as _, ObjectStoreExt as _};
 use proptest::prelude::*;
 use rntuple_dataset::format::{
-    DataFile, DataFragment, DeletionFile, Manifest, ManifestFile, RowIdSequence, RowIds, names,
+    DataFile, DataFragment, DeletionFile, Manifest, ManifestFile, RowIdSequence, RowIds,
+    names::{self, NamingScheme},
 };
 use rntuple_dataset::{CleanupOptions, CompactOptions, ErrorKind, Location, Log, Result, Snapshot, Table};
 
@@ -147,24 +148,58 @@ fn a_version_that_is_tagged_while_it_is_cleaned_up_stays_or_has_no_name() {
     // It was marked before the name was given, or moved.
     let (store, location) = prepare("marked");
     let table = || Table::from_log(Log::new(location.clone())).unwrap();
-    let mark = |version| {
-        let path = Path::from(format!("events.rnds/{}", names::removed(version, "")));
-        let store = store.clone();
-        let put = async move {
-            store.inner().put(&path, Vec::new().into()).await.map(drop).map_err(std::io::Error::from)
-        };
-        rntuple_object_store::wait(put).unwrap();
-    };
-    mark(3);
+    mark(&store, 3);
     for error in [table().tag("late", 3).unwrap_err(), table().move_tag("kept", 3).unwrap_err()] {
         assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
     }
     assert_eq!(table().tags().unwrap().into_iter().collect::<Vec<_>>(), [("kept".to_owned(), 2)]);
     // Who marked the version that has a name died before it took that back.
-    mark(2);
+    mark(&store, 2);
     assert!(table().at(2).is_err() || table().versions().unwrap().iter().all(|it| it.version != 2));
     assert_eq!(table().cleanup(&CleanupOptions::older_than(Duration::ZERO)).unwrap().versions, [1]);
     assert_eq!(numbers(&table().at("kept").unwrap()).len(), 20);
+    see(&location);
+}
+
+fn mark(store: &std::sync::Arc<Faulty>, version: u64) {
+    let path = Path::from(format!("events.rnds/{}", names::removed(version, "")));
+    let store = store.clone();
+    let put =
+        async move { store.inner().put(&path, Vec::new().into()).await.map(drop).map_err(std::io::Error::from) };
+    rntuple_object_store::wait(put).unwrap();
+}
+
+/// Files of it may be gone already.
+#[test]
+fn a_version_that_is_marked_as_removed_is_not_restored() {
+    let (store, location) = prepare("restored");
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    // It is marked before the new version is committed, and after others have looked for the mark.
+    store.stall(".manifest");
+    std::thread::scope(|threads| {
+        let restoring = threads.spawn(|| table().restore(1));
+        store.wait_for_stall();
+        mark(&store, 1);
+        store.release();
+        let error = restoring.join().unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+    });
+    let newest = table().snapshot().unwrap();
+    assert_eq!((newest.version(), numbers(&newest).len()), (6, 27));
+
+    mark(&store, 3);
+    for error in [table().at(3).unwrap_err(), table().restore(3).unwrap_err()] {
+        assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+        assert!(error.to_string().contains("there is no version 3, or it was cleaned up"), "{error}");
+    }
+    assert_eq!(table().snapshot().unwrap().version(), 6);
+
+    // The program that marked them died. The next clean-up removes them, however young they are.
+    let manifest = |version| format!("events.rnds/{}", NamingScheme::V2.manifest(version));
+    assert!(files(store.inner()).contains(&manifest(3)));
+    table().cleanup(&CleanupOptions::older_than(Duration::from_secs(3600))).unwrap();
+    let left = files(store.inner());
+    assert!([1, 3].iter().all(|version| !left.contains(&manifest(*version))), "{left:?}");
     see(&location);
 }
 

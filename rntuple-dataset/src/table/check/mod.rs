@@ -120,7 +120,7 @@ impl Table {
         let log = self.log.clone();
         for (tag, version) in rntuple_object_store::wait(async move { log.read_tags().await })? {
             let message = match version {
-                Ok(version) => match self.at(version) {
+                Ok(version) => match self.at(&*tag) {
                     Ok(_) => continue,
                     Err(error) => format!("the tag {tag:?} names version {version}: {error}"),
                 },
