@@ -43,6 +43,7 @@ pub mod lance_info;
 mod location;
 mod log;
 mod order;
+mod paths;
 mod rewrite;
 mod schema;
 mod settings;

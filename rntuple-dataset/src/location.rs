@@ -13,6 +13,7 @@ use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode, PutOpt
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names;
+use crate::paths;
 
 /// The folder of a data set: in the file system, or in an object store.
 ///
@@ -109,14 +110,31 @@ impl Location {
     /// What the data set calls a file at an absolute path or a URL, if it is in its folder of data files.
     pub(crate) fn own_data_file(&self, path: &str) -> Option<String> {
         let folder = format!("{}/{}", self.root, names::DATA);
-        let below = |path: &str, folder: &str| Some(path.strip_prefix(folder)?.strip_prefix('/')?.to_owned());
-        if let Some(name) = below(path, &folder).filter(|name| !name.split('/').any(|part| part == "..")) {
+        if self.root.contains("://") {
+            return paths::below(path, &folder);
+        }
+        let path = paths::local_file(path)?;
+        if let Some(name) = paths::plain_below(path.to_str()?, &folder) {
             return Some(name);
         }
         // The same folder may have several paths.
         let real = |path: &Path| Some(path.canonicalize().ok()?.to_str()?.to_owned());
-        let path = real(&local(path).ok().filter(|_| self.is_local)?)?;
-        below(&path, &real(Path::new(&folder))?)
+        paths::plain_below(&real(&path).filter(|_| self.is_local)?, &real(Path::new(&folder))?)
+    }
+
+    /// What the storage calls a file that is called `name` in a URL or a path below the folder.
+    pub(crate) fn key(&self, name: &str) -> String {
+        match paths::is_encoded(&self.root) {
+            true => paths::decoded(name),
+            false => name.to_owned(),
+        }
+    }
+
+    /// Whether a file that is listed below the folder is in it. In a file system, it may be in another one to which a link
+    /// leads, or be a link.
+    pub(crate) fn is_inside(&self, name: &str) -> bool {
+        let (root, real) = (Path::new(&self.root), |path: &Path| path.canonicalize().ok());
+        !self.is_local || real(root).is_some_and(|folder| real(&root.join(name)) == Some(folder.join(name)))
     }
 
     /// Makes the folders that the file system needs before files are in them.
@@ -141,8 +159,13 @@ impl Location {
         }
     }
 
-    fn path(&self, name: &str) -> ObjectPath {
-        name.split('/').fold(self.prefix.clone(), |path, part| path.join(part))
+    fn path(&self, name: &str) -> Result<ObjectPath> {
+        // A path that is joined from parts has them escaped.
+        let path = match self.prefix.as_ref() {
+            "" => ObjectPath::parse(name),
+            prefix => ObjectPath::parse(format!("{prefix}/{name}")),
+        };
+        path.map_err(|error| Error::invalid_argument(error.to_string()).in_file(self.place(name)))
     }
 
     fn place(&self, name: &str) -> String {
@@ -164,7 +187,8 @@ impl Location {
 
     /// Reads a small file.
     pub(crate) async fn get(&self, name: &str) -> Result<Vec<u8>> {
-        let get = async { self.store.get(&self.path(name)).await?.bytes().await };
+        let path = self.path(name)?;
+        let get = async { self.store.get(&path).await?.bytes().await };
         get.await.map(Vec::from).map_err(|error| self.fail(name, &error))
     }
 
@@ -179,7 +203,7 @@ impl Location {
 
     /// Whether there is a file.
     pub(crate) async fn has(&self, name: &str) -> Result<bool> {
-        match self.store.head(&self.path(name)).await {
+        match self.store.head(&self.path(name)?).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::NotFound { .. }) => Ok(false),
             Err(error) => Err(self.fail(name, &error)),
@@ -188,14 +212,14 @@ impl Location {
 
     /// Writes a small file, in place of what is there.
     pub(crate) async fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()> {
-        let put = self.store.put(&self.path(name), PutPayload::from(bytes)).await;
+        let put = self.store.put(&self.path(name)?, PutPayload::from(bytes)).await;
         put.map(|_| ()).map_err(|error| self.fail(name, &error))
     }
 
     /// Writes a small file where there is none; `false`: there was one.
     pub(crate) async fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<bool> {
         let options = PutOptions::from(PutMode::Create);
-        match self.store.put_opts(&self.path(name), PutPayload::from(bytes), options).await {
+        match self.store.put_opts(&self.path(name)?, PutPayload::from(bytes), options).await {
             Ok(_) => Ok(true),
             Err(object_store::Error::AlreadyExists { .. } | object_store::Error::Precondition { .. }) => {
                 Ok(false)
@@ -206,7 +230,7 @@ impl Location {
 
     /// Removes a file; none is there afterwards.
     pub(crate) async fn delete(&self, name: &str) -> Result<()> {
-        match self.store.delete(&self.path(name)).await {
+        match self.store.delete(&self.path(name)?).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(self.fail(name, &error)),
         }
@@ -239,7 +263,7 @@ impl Location {
 
     /// Lists the files of a folder, and of those in it, in no order. A folder that does not exist is empty.
     pub(crate) async fn list(&self, folder: &str) -> Result<Vec<Found>> {
-        let path = self.path(folder);
+        let path = self.path(folder)?;
         let found = |meta: ObjectMeta| {
             let name = meta.location.as_ref().strip_prefix(path.as_ref())?.strip_prefix('/')?.to_owned();
             Some(Found { name, size: meta.size, modified: meta.last_modified.into() })

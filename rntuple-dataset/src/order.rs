@@ -236,7 +236,7 @@ impl KeyFile {
         let side = statistics_of(&self.path);
         let path = format!("{}/{side}", location.root());
         let place = location.clone();
-        let has_side = rntuple_object_store::wait(async move { place.has(&side).await })?;
+        let has_side = rntuple_object_store::wait(async move { place.has(&place.key(&side)).await })?;
         let in_dataset = || RootFile::open(path).and_then(|side| Statistics::open(&side, &self.dataset));
         let found = match has_side.then(in_dataset) {
             Some(Ok(found)) => return Ok(Some(found)),

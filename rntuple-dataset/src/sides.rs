@@ -61,7 +61,7 @@ impl Sides {
             let name = |file: Found| format!("{}/{}", names::STATISTICS, file.name);
             listed.ok().map(|files| files.into_iter().map(name).collect())
         });
-        listed.as_ref().is_none_or(|names| names.contains(side))
+        listed.as_ref().is_none_or(|names| names.contains(&self.location.key(side)))
     }
 }
 

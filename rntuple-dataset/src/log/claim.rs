@@ -17,6 +17,7 @@ use crate::format::names;
 use crate::format::transaction::Operation;
 use crate::format::{DataFile, DataFragment, IndexMetadata, Manifest, RowIds, Transaction};
 use crate::location::{is_absolute, statistics_of};
+use crate::paths;
 
 /// For how long a transaction keeps the files that it names, if no version has come of it.
 pub(crate) const KEPT: Duration = Duration::from_secs(60 * 60);
@@ -27,6 +28,8 @@ const AT_ONCE: usize = 16;
 /// What a commit has written, and when it has said so.
 pub(super) struct Claim {
     files: Vec<String>,
+    /// What data files elsewhere would be called that are in the folder of the data set by another path or URL.
+    elsewhere: Vec<String>,
     since: SystemTime,
 }
 
@@ -80,9 +83,11 @@ fn deletions_of(fragment: &DataFragment) -> Result<Option<String>> {
     fragment.deletion_file.as_ref().map(|file| names::deletion_file(fragment.id, file)).transpose()
 }
 
-/// The name of a data file below the folder of the data set; `None`: it is elsewhere.
-fn name_of(file: &DataFile) -> Option<String> {
-    (!is_absolute(&file.path)).then(|| format!("{}/{}", names::DATA, file.path))
+/// What is left alone of a data file and of its statistics, below the folder of the data set.
+fn names_of_file(file: &DataFile) -> impl Iterator<Item = String> {
+    let statistics = statistics_of(&file.path);
+    let decoded = paths::decoded(&statistics);
+    paths::names_of(&file.path, is_absolute(&file.path)).into_iter().chain([statistics, decoded])
 }
 
 /// The file with the row ids of a fragment; `None`: they are in the manifest.
@@ -95,9 +100,9 @@ fn row_ids_of(fragment: &DataFragment) -> Option<&str> {
 
 /// What a fragment needs, below the folder of the data set.
 pub(crate) fn files_of_fragment(fragment: &DataFragment) -> Result<Vec<String>> {
-    let own = fragment.files.iter().flat_map(|file| [Some(statistics_of(&file.path)), name_of(file)]);
+    let own = fragment.files.iter().flat_map(names_of_file);
     let ids = row_ids_of(fragment).map(str::to_owned);
-    Ok(own.flatten().chain(deletions_of(fragment)?).chain(ids).collect())
+    Ok(own.chain(deletions_of(fragment)?).chain(ids).collect())
 }
 
 /// What a clean-up leaves alone because of a transaction of which no version has come yet.
@@ -114,7 +119,7 @@ impl Claimed {
         let Some(operation) = &transaction.operation else { return Ok(()) };
         let brought = Brought::of(operation);
         for file in &brought.files {
-            self.names.extend([Some(statistics_of(&file.path)), name_of(file)].into_iter().flatten());
+            self.names.extend(names_of_file(file));
         }
         for fragment in &brought.fragments {
             self.names.extend(row_ids_of(fragment).map(str::to_owned));
@@ -143,10 +148,12 @@ impl Claimed {
 impl Log {
     /// Writes the transaction, which names the files that it brings with it.
     pub(super) async fn claim(&self, transaction: &Transaction, base: Option<&Manifest>) -> Result<Claim> {
-        let files = transaction.operation.as_ref().map_or(Ok(Vec::new()), |it| new_files(it, base))?;
-        let since = SystemTime::now();
+        let mut claim = Claim { files: Vec::new(), elsewhere: Vec::new(), since: SystemTime::now() };
+        if let Some(operation) = &transaction.operation {
+            self.add_new_files(&mut claim, operation, base)?;
+        }
         self.write_transaction(transaction).await?;
-        Ok(Claim { files, since })
+        Ok(claim)
     }
 
     /// Says again that the files are needed.
@@ -164,7 +171,9 @@ impl Log {
             // It is over meanwhile: what it has removed does not exist.
             let Some(removed) = self.location.find(announcement).await? else { continue };
             let removed = String::from_utf8_lossy(&removed);
-            if let Some(file) = claim.files.iter().find(|file| removed.lines().any(|line| line == **file)) {
+            let removed: HashSet<&str> = removed.lines().collect();
+            let mut files = claim.files.iter().chain(&claim.elsewhere);
+            if let Some(file) = files.find(|file| removed.contains(&***file)) {
                 return Err(self.cleaned_up(file));
             }
         }
@@ -198,31 +207,33 @@ impl Log {
         self.location.put(&name, lines.into_bytes()).await?;
         Ok(name)
     }
-}
 
-/// The files that an operation brings with it: those that the version does not have from which it was made.
-fn new_files(operation: &Operation, base: Option<&Manifest>) -> Result<Vec<String>> {
-    let brought = Brought::of(operation);
-    let mut data: HashSet<&str> = brought.files.iter().map(|file| &*file.path).collect();
-    data.retain(|path| !is_absolute(path));
-    let mut deletions = brought.deletions().collect::<Result<HashSet<_>>>()?;
-    let mut ids: HashSet<&str> =
-        brought.fragments.iter().filter_map(|fragment| row_ids_of(fragment)).collect();
-    for fragment in base.iter().flat_map(|base| &base.fragments) {
-        for file in &fragment.files {
-            data.remove(&*file.path);
+    /// Adds the files that an operation brings with it: those that the version does not have from which it was made.
+    fn add_new_files(&self, claim: &mut Claim, operation: &Operation, base: Option<&Manifest>) -> Result<()> {
+        let brought = Brought::of(operation);
+        let mut data: HashSet<&str> = brought.files.iter().map(|file| &*file.path).collect();
+        let mut deletions = brought.deletions().collect::<Result<HashSet<_>>>()?;
+        let mut ids: HashSet<&str> =
+            brought.fragments.iter().filter_map(|fragment| row_ids_of(fragment)).collect();
+        for fragment in base.iter().flat_map(|base| &base.fragments) {
+            for file in &fragment.files {
+                data.remove(&*file.path);
+            }
+            if let Some(old) = row_ids_of(fragment) {
+                ids.remove(old);
+            }
+            if let Some(old) = deletions_of(fragment)?.filter(|_| !deletions.is_empty()) {
+                deletions.remove(&old);
+            }
         }
-        if let Some(old) = row_ids_of(fragment) {
-            ids.remove(old);
-        }
-        if let Some(old) = deletions_of(fragment)?.filter(|_| !deletions.is_empty()) {
-            deletions.remove(&old);
-        }
+        let (elsewhere, data): (Vec<&str>, Vec<&str>) = data.into_iter().partition(|path| is_absolute(path));
+        claim.elsewhere.extend(elsewhere.into_iter().flat_map(|path| paths::names_of(path, true)));
+        let data = data.into_iter().map(|path| self.location.key(&format!("{}/{path}", names::DATA)));
+        let indices = brought.indices.iter().filter_map(|index| Some((bounds::folder(index)?, &index.files)));
+        let indices = indices.flat_map(|(folder, files)| {
+            files.iter().map(move |file| format!("{folder}/{}", file.path)).collect::<Vec<_>>()
+        });
+        claim.files.extend(data.chain(deletions).chain(ids.into_iter().map(str::to_owned)).chain(indices));
+        Ok(())
     }
-    let data = data.into_iter().map(|path| format!("{}/{path}", names::DATA));
-    let indices = brought.indices.iter().filter_map(|index| Some((bounds::folder(index)?, &index.files)));
-    let indices = indices.flat_map(|(folder, files)| {
-        files.iter().map(move |file| format!("{folder}/{}", file.path)).collect::<Vec<_>>()
-    });
-    Ok(data.chain(deletions).chain(ids.into_iter().map(str::to_owned)).chain(indices).collect())
 }

@@ -68,7 +68,8 @@ pub struct Cleaned {
 
 impl Table {
     /// Removes old versions, and the files that no version needs any more. Files that were adopted where they are, outside
-    /// the folder of the data set, are never removed.
+    /// the folder of the data set, are never removed. Neither is a file below its folder of data files while an adopted file has
+    /// a path or URL that ends with `/data/` and its name, nor what links of a file system lead to, nor these links.
     ///
     /// Readers that still work on a version that is removed will miss files.
     ///
@@ -146,7 +147,10 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
             if folder == names::INDICES && name.rsplit_once('/').is_some_and(|(of, _)| needed.contains(of)) {
                 continue;
             }
-            if !needed.contains(&name) && is_before(file.modified, now, options.unreferenced_after) {
+            if !needed.contains(&name)
+                && is_before(file.modified, now, options.unreferenced_after)
+                && log.location().is_inside(&name)
+            {
                 dead.insert(name, file.size);
             }
         }
@@ -166,8 +170,10 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     cleaned.files = dead.into_keys().collect();
     for folder in FOLDERS.into_iter().chain([TAGS]) {
         for file in log.location().half_written(folder) {
-            if is_before(file.modified, now, options.unreferenced_after.max(KEPT)) {
-                let name = format!("{folder}/{}", file.name);
+            let name = format!("{folder}/{}", file.name);
+            if is_before(file.modified, now, options.unreferenced_after.max(KEPT))
+                && log.location().is_inside(&name)
+            {
                 if !options.is_dry {
                     log.location().delete_half_written(&name)?;
                 }

@@ -20,7 +20,7 @@ impl Table {
         let mut added = 0;
         for file in snapshot.fragments().iter().flat_map(|fragment| &fragment.files) {
             let location = self.location().clone();
-            let name = statistics_of(&file.path);
+            let name = location.key(&statistics_of(&file.path));
             let has = rntuple_object_store::wait(async move { location.has(&name).await })?;
             if !has {
                 let none = Copies::default();

@@ -164,8 +164,9 @@ fn a_version_that_is_tagged_while_it_is_cleaned_up_stays_or_has_no_name() {
 fn mark(store: &std::sync::Arc<Faulty>, version: u64) {
     let path = Path::from(format!("events.rnds/{}", names::removed(version, "")));
     let store = store.clone();
-    let put =
-        async move { store.inner().put(&path, Vec::new().into()).await.map(drop).map_err(std::io::Error::from) };
+    let put = async move {
+        store.inner().put(&path, Vec::new().into()).await.map(drop).map_err(std::io::Error::from)
+    };
     rntuple_object_store::wait(put).unwrap();
 }
 

@@ -26,6 +26,7 @@ mod lance_info;
 mod life;
 mod memory;
 mod model;
+mod names;
 mod narrow;
 mod order;
 mod pylance;

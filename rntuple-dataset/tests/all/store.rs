@@ -16,7 +16,8 @@ use object_store::{
 use rntuple::storage::{Protocol, ReadAt, WriteAt};
 use rntuple_dataset::Location;
 
-/// Returns a store of the scheme `memory`, which may fail, and the folder of a data set in it. Names are used once.
+/// Returns a store of the scheme `memory`, which may fail, and the folder of a data set in it. Names are used once. URLs
+/// of the shelf `alias-of-{name}` lead to the same files.
 pub(crate) fn shelf(name: &str) -> (Arc<Faulty>, Location) {
     static SHELVES: Mutex<BTreeMap<String, Arc<Faulty>>> = Mutex::new(BTreeMap::new());
 
@@ -45,7 +46,9 @@ pub(crate) fn shelf(name: &str) -> (Arc<Faulty>, Location) {
     }
 
     let store = Arc::new(Faulty::default());
-    assert!(SHELVES.lock().unwrap().insert(name.to_owned(), store.clone()).is_none());
+    for name in [name.to_owned(), format!("alias-of-{name}")] {
+        assert!(SHELVES.lock().unwrap().insert(name, store.clone()).is_none());
+    }
     rntuple::storage::register("memory", Arc::new(Shelves));
     let root = format!("memory://{name}/events.rnds");
     let location = Location::in_store(store.clone(), Path::from("events.rnds"), &root);

@@ -26,7 +26,7 @@ pub(super) fn check(
         Err(error) => found(format!("its statistics cannot be read: {error}")),
     }
     let side = statistics_of(path);
-    let (place, side_of_place) = (location.clone(), side.clone());
+    let (place, side_of_place) = (location.clone(), location.key(&side));
     if rntuple_object_store::wait(async move { place.has(&side_of_place).await })? {
         let side = format!("{}/{side}", location.root());
         match RootFile::open(&side).and_then(|file| Ok((Statistics::open(&file, dataset)?, file))) {

@@ -1,0 +1,162 @@
+//! Data files that have several names, or odd ones.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rntuple::{WriteOptions, Writer};
+use rntuple_dataset::{Adopt, Cleaned, CleanupOptions, ErrorKind, Log, Snapshot, Source, Table};
+
+use crate::sample::{Event, append, create, event};
+use crate::store::shelf;
+
+/// Writes a file of rows, without statistics.
+fn write(path: &str, run: u32) {
+    let mut writer = Writer::<Event>::create(path, "Events", WriteOptions::new()).unwrap();
+    (0..9).try_for_each(|number| writer.fill(&event(run, number))).unwrap();
+    writer.finish().unwrap();
+}
+
+fn adopt(table: &Table, path: &str) -> Snapshot {
+    table.append_files(&[Source::new(path, Adopt::InPlace)]).unwrap()
+}
+
+/// The name of the last file.
+fn last(snapshot: &Snapshot) -> String {
+    snapshot.fragments().last().unwrap().files[0].path.clone()
+}
+
+fn clean_up(table: &Table) -> Cleaned {
+    let options = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
+    let wanted = table.cleanup(&options.clone().dry_run(true)).unwrap();
+    let cleaned = table.cleanup(&options).unwrap();
+    let data = |cleaned: &Cleaned| {
+        cleaned.files.iter().filter(|file| file.starts_with("data/")).cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(data(&cleaned), data(&wanted));
+    assert!(table.check(true).unwrap().is_sound(), "{cleaned:?}: {:?}", table.check(true).unwrap().findings);
+    cleaned
+}
+
+#[test]
+fn data_files_that_are_adopted_by_another_url_are_not_cleaned_up() {
+    let (store, location) = shelf("named");
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    Table::create_in::<Event>(Log::new(location.clone()), "Events").unwrap();
+    for name in ["a", "b", "c"] {
+        write(&format!("memory://named/events.rnds/data/{name}.root"), 1);
+    }
+    // It is known to be one of its own.
+    assert_eq!(last(&adopt(&table(), "memory://named//events.rnds//data/a.root")), "a.root");
+    // This one may be elsewhere.
+    let alias = "memory://alias-of-named/events.rnds/data/b.root";
+    assert_eq!(last(&adopt(&table(), alias)), alias);
+    let cleaned = clean_up(&table());
+    assert!(cleaned.files.iter().any(|file| file == "data/c.root"), "{cleaned:?}");
+    assert!(
+        cleaned.files.iter().all(|file| !["data/a.root", "data/b.root"].contains(&&**file)),
+        "{cleaned:?}"
+    );
+
+    // A program is about to commit it.
+    write("memory://named/events.rnds/data/c.root", 2);
+    let adopt_alias = || {
+        let source = Source::new("memory://alias-of-named//events.rnds/data/c.root", Adopt::InPlace);
+        table().append_files(&[source])
+    };
+    store.stall(".manifest");
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(adopt_alias);
+        store.wait_for_stall();
+        let cleaned = clean_up(&table());
+        store.release();
+        assert!(!cleaned.files.contains(&"data/c.root".to_owned()), "{cleaned:?}");
+        assert_eq!(stalled.join().unwrap().unwrap().fragments().len(), 4);
+    });
+    clean_up(&table());
+
+    // A clean-up has announced that it removes it, before the program says that it needs it.
+    write("memory://named/events.rnds/data/d.root", 2);
+    store.stall(".txn");
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(|| {
+            table().append_files(&[Source::new(
+                "memory://alias-of-named/events.rnds/data/d.root",
+                Adopt::InPlace,
+            )])
+        });
+        store.wait_for_stall();
+        let path = object_store::path::Path::from("events.rnds/_versions/cleanup-1.txt");
+        let inner = store.clone();
+        rntuple_object_store::wait(async move {
+            let put = object_store::ObjectStoreExt::put(inner.inner(), &path, "data/d.root\n".into()).await;
+            put.map(drop).map_err(std::io::Error::from)
+        })
+        .unwrap();
+        store.release();
+        let error = stalled.join().unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn what_links_lead_to_is_not_cleaned_up() {
+    use std::os::unix::fs::symlink;
+
+    let (directory, table) = create();
+    let campaign = directory.path().join("campaign");
+    std::fs::create_dir(&campaign).unwrap();
+    let path = |folder: &Path, name: &str| folder.join(name).to_str().unwrap().to_owned();
+    for name in ["1.root", "2.root"] {
+        write(&path(&campaign, name), 1);
+    }
+    let data = Path::new(table.location().root()).join("data");
+    symlink(&campaign, data.join("campaign")).unwrap();
+    symlink(campaign.join("2.root"), data.join("link.root")).unwrap();
+    write(&path(&data, "3.root"), 1);
+    let file = path(&campaign, "1.root");
+    assert_eq!(last(&adopt(&table, &file)), file);
+    let cleaned = clean_up(&table);
+    assert!(cleaned.files.contains(&"data/3.root".to_owned()), "{cleaned:?}");
+    assert!(
+        cleaned.files.iter().all(|file| !file.contains("campaign") && !file.contains("link")),
+        "{cleaned:?}"
+    );
+    assert!(campaign.join("1.root").exists() && campaign.join("2.root").exists());
+    assert!(data.join("link.root").exists());
+}
+
+const ODD: [&str; 6] =
+    ["Müon[1].root", "50%.root", "a%20b.root", "a~#b.root", "{x}/^y`.root", "c d/Δ|*.root"];
+
+#[test]
+fn data_files_may_have_odd_names() {
+    let (_directory, table) = create();
+    let data = Path::new(table.location().root()).join("data");
+    let write_odd = |prefix: &str| {
+        for name in ODD {
+            let path = data.join(prefix).join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            write(path.to_str().unwrap(), 1);
+        }
+    };
+    write_odd("");
+    for name in ODD {
+        assert_eq!(last(&adopt(&table, data.join(name).to_str().unwrap())), name);
+    }
+    assert_eq!(table.add_statistics().unwrap(), ODD.len() + 1);
+    assert_eq!(table.add_statistics().unwrap(), 0);
+    table.set_sort_order(&["number"]).unwrap();
+    append(&table, 2, 0..9);
+    clean_up(&table);
+    let snapshot = table.snapshot().unwrap();
+    assert_eq!(snapshot.reader::<Event>().unwrap().entries().count(), 9 * (ODD.len() + 1));
+
+    // What is removed is gone.
+    write_odd("stray");
+    let cleaned = clean_up(&table);
+    for name in ODD {
+        assert!(cleaned.files.contains(&format!("data/stray/{name}")), "{cleaned:?}");
+        assert!(!data.join("stray").join(name).exists(), "{name}");
+    }
+}
