@@ -152,6 +152,11 @@ impl Location {
         }
     }
 
+    /// Makes the folder that the file system needs before a file of this name is there.
+    pub(crate) fn prepare_for(&self, name: &str) -> Result<()> {
+        name.rsplit_once('/').map_or(Ok(()), |(folder, _)| self.prepare_folder(folder))
+    }
+
     /// Removes a folder that the file system has, if it is empty. One that stays does no harm.
     pub(crate) fn delete_folder(&self, folder: &str) {
         if self.is_local {

@@ -175,8 +175,9 @@ pub(crate) fn verify(snapshot: &Snapshot, fragment: &DataFragment, ids: &[i32]) 
         None => Statistics::compute_on(&keys.dataset, &crate::table::all_cores()?)?,
     };
     statistics.verify_order(&keys.dataset, keys.paths)?;
-    location.prepare()?;
-    let side = format!("{}/{}", location.root(), statistics_of(&keys.path));
+    let name = statistics_of(&keys.path);
+    location.prepare_for(&name)?;
+    let side = format!("{}/{name}", location.root());
     Ok(statistics.save(&side, rntuple::WriteOptions::new())?)
 }
 

@@ -44,8 +44,9 @@ pub(super) fn write(
     if Statistics::of(&dataset).is_ok_and(|known| known.is_some()) {
         return Ok(false);
     }
-    location.prepare()?;
-    let side = format!("{}/{}", location.root(), statistics_of(path));
+    let name = statistics_of(path);
+    location.prepare_for(&name)?;
+    let side = format!("{}/{name}", location.root());
     let mut statistics = copies.statistics(&dataset, &all_cores()?)?;
     if !order.is_empty()
         && let Err(error) = statistics.verify_order(&dataset, order)

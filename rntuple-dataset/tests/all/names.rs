@@ -160,3 +160,22 @@ fn data_files_may_have_odd_names() {
         assert!(!data.join("stray").join(name).exists(), "{name}");
     }
 }
+
+/// Their statistics are in a folder of the same name.
+#[test]
+fn data_files_in_folders_have_statistics_and_an_order() {
+    let (_directory, table) = create();
+    let root = Path::new(table.location().root());
+    std::fs::create_dir_all(root.join("data/2026/a")).unwrap();
+    for name in ["2026/1.root", "2026/a/2.root"] {
+        write(root.join("data").join(name).to_str().unwrap(), 1);
+    }
+    adopt(&table, root.join("data/2026/1.root").to_str().unwrap());
+    table.add_statistics().unwrap();
+    assert!(root.join("_stats/2026/1.root").exists());
+    table.set_sort_order(&["number"]).unwrap();
+    adopt(&table, root.join("data/2026/a/2.root").to_str().unwrap());
+    assert!(root.join("_stats/2026/a/2.root").exists());
+    clean_up(&table);
+    assert!((1..3).all(|position| table.snapshot().unwrap().is_fragment_sorted(position).unwrap()));
+}
