@@ -215,6 +215,12 @@ impl Location {
         }
     }
 
+    /// Returns when a file was written, by the clock of the storage.
+    pub(crate) async fn modified(&self, name: &str) -> Result<SystemTime> {
+        let found = self.store.head(&self.path(name)?).await;
+        found.map(|meta| meta.last_modified.into()).map_err(|error| self.fail(name, &error))
+    }
+
     /// Writes a small file, in place of what is there.
     pub(crate) async fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()> {
         let put = self.store.put(&self.path(name)?, PutPayload::from(bytes)).await;

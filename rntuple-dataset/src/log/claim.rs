@@ -200,12 +200,23 @@ impl Log {
         Error::new(ErrorKind::Conflict, message).in_file(self.location.root())
     }
 
-    /// Announces that a clean-up removes files; returns the name of the announcement.
-    pub(crate) async fn announce<'a>(&self, files: impl Iterator<Item = &'a String>) -> Result<String> {
+    /// Announces a clean-up that does not know yet what it removes; returns the name of the announcement, and the time by the
+    /// clock of the storage.
+    pub(crate) async fn announce(&self) -> Result<(String, SystemTime)> {
         let name = names::cleanup(Uuid::new_v4());
+        self.location.put(&name, Vec::new()).await?;
+        let now = self.location.modified(&name).await?;
+        Ok((name, now))
+    }
+
+    /// Says in an announcement which files the clean-up removes.
+    pub(crate) async fn announce_files<'a>(
+        &self,
+        announcement: &str,
+        files: impl Iterator<Item = &'a String>,
+    ) -> Result<()> {
         let lines: String = files.flat_map(|file| [file, "\n"]).collect();
-        self.location.put(&name, lines.into_bytes()).await?;
-        Ok(name)
+        self.location.put(announcement, lines.into_bytes()).await
     }
 
     /// Adds the files that an operation brings with it: those that the version does not have from which it was made.

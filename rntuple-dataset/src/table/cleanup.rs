@@ -87,7 +87,23 @@ impl Table {
 }
 
 async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
-    let now = SystemTime::now();
+    if options.is_dry {
+        return clean(log, options, SystemTime::now(), None).await;
+    }
+    let (announcement, now) = log.announce().await?;
+    let cleaned = clean(log, options, now, Some(&announcement)).await;
+    let ended = log.location().delete(&announcement).await;
+    let cleaned = cleaned?;
+    ended.map(|()| cleaned)
+}
+
+/// `now` is the time by the clock of the storage, which says how old files are. Without an `announcement` nothing is removed.
+async fn clean(
+    log: &Log,
+    options: &CleanupOptions,
+    now: SystemTime,
+    announcement: Option<&str>,
+) -> Result<Cleaned> {
     let mut cleaned = Cleaned::default();
     let mut made_by = Vec::new();
     let kept = tagged(log).await?;
@@ -102,7 +118,8 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
             Err(error) => return Err(error),
         };
         let made = file.manifest.timestamp.and_then(crate::format::Timestamp::to_system_time);
-        if made.is_some_and(|made| is_before(made, now, options.older_than)) {
+        // The clocks of its writer, of the storage and of this machine may differ.
+        if made.is_some_and(|made| is_before(made, now.min(SystemTime::now()), options.older_than)) {
             cleaned.versions.push(*version);
             made_by.push((*version, file.manifest.transaction_file));
         }
@@ -158,13 +175,13 @@ async fn cleanup(log: &Log, options: &CleanupOptions) -> Result<Cleaned> {
     let mut finished = log.finished().await?;
     finished.extend(made_by.into_iter().map(|(_, transaction)| transaction));
     let known = Known { versions: left, needed, finished, now };
-    if options.is_dry {
-        spare(log, &mut dead, &known).await?;
-    } else if !dead.is_empty() {
-        let announcement = log.announce(dead.keys()).await?;
-        let done = remove(log, &mut dead, &known).await;
-        log.location().delete(&announcement).await?;
-        done?;
+    match announcement {
+        None => spare(log, &mut dead, &known).await?,
+        Some(_) if dead.is_empty() => {}
+        Some(announcement) => {
+            log.announce_files(announcement, dead.keys()).await?;
+            remove(log, &mut dead, &known).await?;
+        }
     }
     cleaned.bytes = dead.values().sum();
     cleaned.files = dead.into_keys().collect();

@@ -240,6 +240,25 @@ fn a_writer_that_stalled_does_not_take_the_number_of_a_version_that_was_removed(
     see(&location);
 }
 
+/// What is young by the clock of the store is, whatever the clock of this machine says.
+#[test]
+fn files_that_are_committed_stay_where_the_clock_of_the_store_is_late() {
+    let (store, location) = prepare("late");
+    store.set_delay(2 * 3600);
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    store.stall(".manifest");
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(|| table().append::<Event>(|writer| writer.fill(&event(9, 1))));
+        store.wait_for_stall();
+        let cleaned = clean_up(&location);
+        store.release();
+        stalled.join().unwrap().unwrap();
+        assert!(cleaned.files.is_empty(), "{cleaned:?}");
+    });
+    assert_eq!(numbers(&table().snapshot().unwrap()).last(), Some(&(9, 1)));
+    see(&location);
+}
+
 /// All that no version names.
 fn clean_up(location: &Location) -> rntuple_dataset::Cleaned {
     let options = CleanupOptions::older_than(Duration::from_secs(3600)).unreferenced_after(Duration::ZERO);

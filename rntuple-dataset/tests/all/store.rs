@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, IoSlice};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures_util::stream::{BoxStream, StreamExt as _};
@@ -113,6 +113,9 @@ pub(crate) struct Faulty {
     /// Whether the next file of a kind waits before it is put, and a part of its name.
     stall: AtomicU8,
     stalls: Mutex<&'static str>,
+    /// How late the clock is, in seconds, and how late it was when files were put.
+    delay: AtomicU32,
+    delays: Mutex<BTreeMap<Path, u32>>,
 }
 
 /// The next file is put at once.
@@ -170,6 +173,16 @@ impl Faulty {
         self.stall.store(NO_STALL, Ordering::SeqCst);
     }
 
+    /// Has all files be older by some seconds.
+    pub(crate) fn age(&self, seconds: u32) {
+        self.delays.lock().unwrap().values_mut().for_each(|delay| *delay += seconds);
+    }
+
+    /// Has the clock be late by some seconds, for files that are put from now on.
+    pub(crate) fn set_delay(&self, seconds: u32) {
+        self.delay.store(seconds, Ordering::SeqCst);
+    }
+
     /// The store itself.
     pub(crate) fn inner(&self) -> &InMemory {
         &self.inner
@@ -184,6 +197,13 @@ impl Faulty {
         let left = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count).ok()?;
         (left == 1).then(|| self.fault.lock().unwrap().unwrap())
     }
+}
+
+/// A file, by the clock of the time when it was put.
+fn delayed(delays: &BTreeMap<Path, u32>, mut meta: ObjectMeta) -> ObjectMeta {
+    let delay = delays.get(&meta.location).copied().unwrap_or_default();
+    meta.last_modified -= std::time::Duration::from_secs(delay.into());
+    meta
 }
 
 fn broken() -> object_store::Error {
@@ -223,6 +243,7 @@ impl ObjectStore for Faulty {
             }
         }
         let put = self.inner.put_opts(path, payload.clone(), options.clone()).await?;
+        self.delays.lock().unwrap().insert(path.clone(), self.delay.load(Ordering::SeqCst));
         match fault {
             Some(Fault::Forgets) => Err(broken()),
             Some(Fault::Repeats) => self.inner.put_opts(path, payload, options).await,
@@ -241,7 +262,11 @@ impl ObjectStore for Faulty {
     async fn get_opts(&self, path: &Path, options: GetOptions) -> Result<GetResult> {
         match self.call() {
             Some(Fault::Fails | Fault::Forgets) => Err(broken()),
-            _ => self.inner.get_opts(path, options).await,
+            _ => {
+                let mut found = self.inner.get_opts(path, options).await?;
+                found.meta = delayed(&self.delays.lock().unwrap(), found.meta);
+                Ok(found)
+            }
         }
     }
 
@@ -262,7 +287,11 @@ impl ObjectStore for Faulty {
             Some(Fault::Fails | Fault::Forgets) => {
                 futures_util::stream::once(async { Err(broken()) }).boxed()
             }
-            _ => self.inner.list(prefix),
+            _ => {
+                let delays = self.delays.lock().unwrap().clone();
+                let delayed = move |meta: Result<ObjectMeta>| meta.map(|meta| delayed(&delays, meta));
+                self.inner.list(prefix).map(delayed).boxed()
+            }
         }
     }
 
