@@ -42,6 +42,7 @@ impl CleanupOptions {
 
     /// Sets for how long a file is kept that no version names: a program may be writing it, and commit it later. Default: 7
     /// days. It should be longer than any program takes from the first byte of a file to its commit, which fails otherwise.
+    /// What a clean-up notes of versions that it has removed is kept for an hour at least.
     pub fn unreferenced_after(mut self, time: Duration) -> Self {
         self.unreferenced_after = time;
         self
@@ -156,16 +157,14 @@ async fn clean(
                 continue;
             }
             // Another clean-up may be at work, or a program that commits: a store of manifests may come to name the manifest that
-            // it has staged.
-            if folder == names::VERSIONS && is_passing(&file.name) && !is_before(file.modified, now, KEPT) {
-                continue;
-            }
+            // it has staged, and a program that has stalled must find the mark of a version.
+            let kept = if folder == names::VERSIONS { KEPT } else { Duration::ZERO };
             let name = format!("{folder}/{}", file.name);
             if folder == names::INDICES && name.rsplit_once('/').is_some_and(|(of, _)| needed.contains(of)) {
                 continue;
             }
             if !needed.contains(&name)
-                && is_before(file.modified, now, options.unreferenced_after)
+                && is_before(file.modified, now, options.unreferenced_after.max(kept))
                 && log.location().is_inside(&name)
             {
                 dead.insert(name, file.size);
@@ -267,12 +266,6 @@ fn is_version(name: &str, left: &[u64]) -> bool {
         ManifestName::Detached(_) => true,
         ManifestName::Other => false,
     }
-}
-
-/// Whether a file is neither a manifest nor a mark, but of a program that is at work: a staged manifest, an announcement, a try
-/// of the storage.
-fn is_passing(name: &str) -> bool {
-    ManifestName::parse(name) == ManifestName::Other && names::parse_removed(name).is_none()
 }
 
 /// Whether a file is the mark of a version whose manifest is still there.
