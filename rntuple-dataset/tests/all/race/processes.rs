@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rntuple_dataset::Table;
 use rntuple_dataset::format::names::{self, NamingScheme};
+use rntuple_dataset::{CleanupOptions, Table};
 
 use super::worker::{Journal, Random, Worker};
 use super::{Row, history};
@@ -93,6 +93,10 @@ fn programs_race_and_die() {
     let raced = begin.elapsed();
     age(&folder.join("events.rnds"));
     let counts = history::check(&table, &entries, kills);
+    // Marks of the versions that were removed just now.
+    age(&folder.join("events.rnds"));
+    let options = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
+    table.cleanup(&options).unwrap();
     let left = left_behind(&table, &folder.join("events.rnds"));
     assert!(left.is_empty(), "{left:#?}");
     println!(
