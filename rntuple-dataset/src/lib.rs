@@ -36,6 +36,7 @@
 mod bounds;
 mod config;
 mod copies;
+mod durable;
 mod error;
 mod filter;
 pub mod format;

@@ -11,6 +11,7 @@ use object_store::local::LocalFileSystem;
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _, PutMode, PutOptions, PutPayload};
 
+use crate::durable;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names;
 use crate::paths;
@@ -146,7 +147,7 @@ impl Location {
     pub(crate) fn prepare_folder(&self, folder: &str) -> Result<()> {
         let folder = Path::new(&self.root).join(folder);
         match self.is_local {
-            true => std::fs::create_dir_all(&folder)
+            true => durable::create_folder(&folder)
                 .map_err(|error| Error::from(error).in_file(folder.display().to_string())),
             false => Ok(()),
         }
@@ -221,14 +222,25 @@ impl Location {
         found.map(|meta| meta.last_modified.into()).map_err(|error| self.fail(name, &error))
     }
 
-    /// Writes a small file, in place of what is there.
+    /// Writes a small file, in place of what is there. In a file system, it is on the medium then.
     pub(crate) async fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()> {
+        match self.is_local {
+            true => self.write(name, bytes, false).await.map(drop),
+            false => self.put_passing(name, bytes).await,
+        }
+    }
+
+    /// Writes a small file that may get lost with the power, in place of what is there.
+    pub(crate) async fn put_passing(&self, name: &str, bytes: Vec<u8>) -> Result<()> {
         let put = self.store.put(&self.path(name)?, PutPayload::from(bytes)).await;
         put.map(|_| ()).map_err(|error| self.fail(name, &error))
     }
 
-    /// Writes a small file where there is none; `false`: there was one.
+    /// Writes a small file where there is none; `false`: there was one. In a file system, it is on the medium then.
     pub(crate) async fn put_new(&self, name: &str, bytes: Vec<u8>) -> Result<bool> {
+        if self.is_local {
+            return self.write(name, bytes, true).await;
+        }
         let options = PutOptions::from(PutMode::Create);
         match self.store.put_opts(&self.path(name)?, PutPayload::from(bytes), options).await {
             Ok(_) => Ok(true),
@@ -237,6 +249,37 @@ impl Location {
             }
             Err(error) => Err(self.fail(name, &error)),
         }
+    }
+
+    /// Writes a small file of the file system: `object_store` does not wait until it is on the medium.
+    async fn write(&self, name: &str, bytes: Vec<u8>, is_new: bool) -> Result<bool> {
+        self.path(name)?;
+        self.blocking(name, move |path| durable::write(path, &bytes, is_new)).await
+    }
+
+    /// Waits until a small file, which another program may have written, is on the medium of the file system.
+    pub(crate) async fn sync(&self, name: &str) -> Result<()> {
+        match self.is_local {
+            true => self.blocking(name, durable::sync).await,
+            false => Ok(()),
+        }
+    }
+
+    /// Works on a file of the file system, on a thread that may be blocked.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        name: &str,
+        work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let path = Path::new(&self.root).join(name);
+        let done = match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => {
+                let done = runtime.spawn_blocking(move || work(&path)).await;
+                done.unwrap_or_else(|error| Err(io::Error::other(error)))
+            }
+            Err(_) => work(&path),
+        };
+        done.map_err(|error| Error::from(error).in_file(self.place(name)))
     }
 
     /// Removes a file; none is there afterwards.

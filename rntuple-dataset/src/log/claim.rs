@@ -204,7 +204,7 @@ impl Log {
     /// clock of the storage.
     pub(crate) async fn announce(&self) -> Result<(String, SystemTime)> {
         let name = names::cleanup(Uuid::new_v4());
-        self.location.put(&name, Vec::new()).await?;
+        self.location.put_passing(&name, Vec::new()).await?;
         let now = self.location.modified(&name).await?;
         Ok((name, now))
     }
@@ -216,7 +216,7 @@ impl Log {
         files: impl Iterator<Item = &'a String>,
     ) -> Result<()> {
         let lines: String = files.flat_map(|file| [file, "\n"]).collect();
-        self.location.put(announcement, lines.into_bytes()).await
+        self.location.put_passing(announcement, lines.into_bytes()).await
     }
 
     /// Adds the files that an operation brings with it: those that the version does not have from which it was made.

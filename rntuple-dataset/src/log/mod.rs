@@ -101,7 +101,7 @@ impl Log {
     /// Marks a version as removed: it is no longer listed, and its number is not used again while the mark exists. The
     /// manifest must be removed after that, because the storage then accepts another manifest of this number.
     pub(crate) async fn mark(&self, version: u64, transaction: &str) -> Result<()> {
-        self.location.put(&names::removed(version, transaction), Vec::new()).await
+        self.location.put_passing(&names::removed(version, transaction), Vec::new()).await
     }
 
     /// Removes a version that is marked.
