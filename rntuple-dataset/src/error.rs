@@ -133,6 +133,13 @@ impl Error {
         self
     }
 
+    /// Says something else, or more.
+    #[cold]
+    pub(crate) fn with_message(mut self, change: impl FnOnce(&str) -> String) -> Self {
+        self.0.message = change(&self.0.message).into();
+        self
+    }
+
     /// Puts `name` in front of the path of the field at fault.
     #[cold]
     pub(crate) fn in_field(mut self, name: impl fmt::Display) -> Self {

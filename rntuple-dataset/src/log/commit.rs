@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use prost::Message as _;
 
 use super::claim::Claim;
-use super::{Log, ManifestStore, external, probe};
+use super::{Log, ManifestStore, external, of_newest, probe};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::names::{self, NamingScheme};
 use crate::format::transaction::{Operation, Restore};
@@ -93,6 +93,7 @@ impl Log {
         indices_of_base: Option<&IndexSection>,
         claim: &mut Claim,
     ) -> Result<ManifestFile> {
+        let is_restore = matches!(transaction.operation, Some(Operation::Restore(_)));
         let mut since = Vec::new();
         let mut newer: Option<ManifestFile> = None;
         for _ in 0..MOST_ATTEMPTS {
@@ -107,9 +108,11 @@ impl Log {
                         since.push((version, self.transaction(&file).await?));
                         newer = Some(file);
                     }
-                    // It was cleaned up: what it did is not known.
+                    // It was cleaned up, or is damaged: what it did is not known.
                     Err(error) if error.kind() == ErrorKind::NotFound && version < newest => {}
-                    Err(error) => return Err(error),
+                    Err(error)
+                        if error.kind() == ErrorKind::OutOfSpec && (version < newest || is_restore) => {}
+                    Err(error) => return Err(of_newest(error)),
                 }
             }
             let (latest, current) = match &newer {
@@ -138,7 +141,7 @@ impl Log {
                 Error::invalid_argument(format!("the deletions of fragment {fragment} were not put together"))
             })?;
             let restored;
-            let (manifest, current) = match &rebased.operation {
+            let (mut manifest, current) = match &rebased.operation {
                 Some(Operation::Restore(old)) => {
                     self.check_unmarked(old.version).await?;
                     restored = self.load(old.version).await?;
@@ -149,6 +152,8 @@ impl Log {
                     (applied.map_err(|error| error.in_file(self.location().root()))?, current)
                 }
             };
+            // The number of a version that is damaged is not used again.
+            manifest.version = manifest.version.max(newest + 1);
             self.check_writable(&manifest)?;
             if manifest.fragments.is_empty() && !latest.fragments.is_empty() {
                 return Err(self.lost(nothing_left(&rebased, base, latest)));

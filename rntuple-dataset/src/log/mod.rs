@@ -202,6 +202,32 @@ impl Log {
         Ok(file)
     }
 
+    /// Reads the newest version.
+    ///
+    /// # Errors
+    /// [`OutOfSpec`](ErrorKind::OutOfSpec): it is damaged; or as [`load`](Self::load).
+    pub(crate) async fn load_latest(&self) -> Result<ManifestFile> {
+        self.load(self.latest().await?).await.map_err(of_newest)
+    }
+
+    /// Reads the newest version that is not damaged.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load); or all versions are damaged.
+    pub(crate) async fn load_sound(&self) -> Result<ManifestFile> {
+        let newest = self.load_latest().await;
+        if !newest.as_ref().is_err_and(|error| error.kind() == ErrorKind::OutOfSpec) {
+            return newest;
+        }
+        for version in self.versions().await?.into_iter().rev() {
+            match self.load(version).await {
+                Err(error) if matches!(error.kind(), ErrorKind::OutOfSpec | ErrorKind::NotFound) => {}
+                found => return found,
+            }
+        }
+        newest
+    }
+
     /// Reads the transaction that made a version; `None`: it is missing.
     ///
     /// # Errors
@@ -223,13 +249,22 @@ impl Log {
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound): the first version is newer.
     pub async fn at(&self, time: SystemTime) -> Result<ManifestFile> {
-        let versions = self.versions().await?;
+        let mut versions = self.versions().await?;
         let (mut low, mut high) = (0, versions.len());
         let mut found = None;
         while low < high {
             let middle = low + (high - low) / 2;
             let Some(version) = versions.get(middle) else { break };
-            let file = self.load(*version).await?;
+            let file = match self.load(*version).await {
+                Ok(file) => file,
+                // When it was made is not known.
+                Err(error) if error.kind() == ErrorKind::OutOfSpec => {
+                    versions.remove(middle);
+                    high -= 1;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             let made = file.manifest.timestamp.and_then(Timestamp::to_system_time);
             if made.is_some_and(|made| made <= time) {
                 (found, low) = (Some(file), middle + 1);
@@ -241,5 +276,17 @@ impl Log {
             let message = "the data set did not exist then, or its versions of that time were cleaned up";
             Error::new(ErrorKind::NotFound, message).in_file(self.location.root())
         })
+    }
+}
+
+/// Says what helps against damage to the newest version, as a loss of power may leave it.
+pub(crate) fn of_newest(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::OutOfSpec => error.with_message(|text| {
+            format!(
+                "{text}; it is the newest version: restore an earlier one, which becomes the next version"
+            )
+        }),
+        _ => error,
     }
 }

@@ -8,7 +8,7 @@ use crate::bounds;
 use crate::error::{ErrorKind, Result};
 use crate::format::names::{self, ManifestName, NamingScheme};
 use crate::format::{ManifestFile, Transaction};
-use crate::log::{Claimed, KEPT, Log, TAGS, files_of_fragment};
+use crate::log::{Claimed, KEPT, Log, TAGS, files_of_fragment, of_newest};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -79,7 +79,7 @@ impl Table {
     /// program that wants to commit it after that gets a [`Conflict`](ErrorKind::Conflict), and commits nothing.
     ///
     /// # Errors
-    /// Versions cannot be read, or files cannot be removed; what was removed before stays so, and no version that is left
+    /// Versions cannot be read, such as damaged ones that are not old enough to be removed, or files cannot be removed; what was removed before stays so, and no version that is left
     /// lacks anything.
     pub fn cleanup(&self, options: &CleanupOptions) -> Result<Cleaned> {
         let (log, options) = (self.log.clone(), options.clone());
@@ -109,6 +109,9 @@ async fn clean(
     let mut made_by = Vec::new();
     let kept = tagged(log).await?;
     let versions = log.versions().await?;
+    if let Some(newest) = versions.last() {
+        check_newest(log, *newest).await?;
+    }
     for version in versions.split_last().map(|(_, old)| old).unwrap_or_default() {
         if kept.contains(version) {
             continue;
@@ -116,6 +119,15 @@ async fn clean(
         let file = match log.load(*version).await {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            // A damaged one does not say when it was made, or by what.
+            Err(error) if error.kind() == ErrorKind::OutOfSpec => {
+                let written = log.location().modified(&NamingScheme::V2.manifest(*version)).await?;
+                if is_before(written, now, options.older_than) {
+                    cleaned.versions.push(*version);
+                    made_by.push((*version, String::new()));
+                }
+                continue;
+            }
             Err(error) => return Err(error),
         };
         let made = file.manifest.timestamp.and_then(crate::format::Timestamp::to_system_time);
@@ -202,6 +214,23 @@ async fn clean(
     Ok(cleaned)
 }
 
+/// Checks that the newest version can be read, and that it is there after a loss of power: it is all that is left of older
+/// ones.
+///
+/// # Errors
+/// It is damaged; or the storage fails.
+async fn check_newest(log: &Log, version: u64) -> Result<()> {
+    let checked = async {
+        log.load(version).await.map_err(of_newest)?;
+        log.location().sync(&NamingScheme::V2.manifest(version)).await
+    };
+    match checked.await {
+        // It was cleaned up: there are newer ones.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        checked => checked,
+    }
+}
+
 /// What a clean-up has seen.
 struct Known {
     versions: Vec<u64>,
@@ -281,7 +310,13 @@ fn is_before(time: SystemTime, now: SystemTime, age: Duration) -> bool {
 
 /// The files that a version needs, below the folder of the data set, and the folders of its indices.
 async fn files_of(log: &Log, version: u64) -> Result<Vec<String>> {
-    let ManifestFile { manifest, indices, .. } = log.load(version).await?;
+    let file = log.load(version).await.map_err(|error| match error.kind() {
+        ErrorKind::OutOfSpec => error.with_message(|text| {
+            format!("{text}; the files of version {version} are not known: clean up with an age at which it is removed")
+        }),
+        _ => error,
+    });
+    let ManifestFile { manifest, indices, .. } = file?;
     let mut files: Vec<String> =
         indices.iter().flat_map(|it| &it.indices).filter_map(bounds::folder).collect();
     if !manifest.transaction_file.is_empty() {

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::{At, Table};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::format::Transaction;
 use crate::format::transaction::Restore;
 use crate::log::Log;
@@ -34,7 +34,8 @@ pub struct VersionInfo {
 }
 
 impl Log {
-    /// Returns what is known of all versions, the oldest first. Tags that are damaged name none.
+    /// Returns what is known of all versions, the oldest first. Those that are damaged are not among them; tags that are damaged
+    /// name none.
     ///
     /// # Errors
     /// A version cannot be read.
@@ -48,20 +49,24 @@ impl Log {
         let read = |version: u64| {
             let log = self.clone();
             async move {
-                let file = log.load(version).await?;
+                let file = match log.load(version).await {
+                    Err(error) if error.kind() == ErrorKind::OutOfSpec => return Ok(None),
+                    file => file?,
+                };
                 let operation = log.transaction(&file).await.ok().flatten().and_then(|it| it.operation);
-                Ok::<_, crate::Error>(VersionInfo {
+                Ok::<_, crate::Error>(Some(VersionInfo {
                     version,
                     created: file.manifest.timestamp.and_then(crate::format::Timestamp::to_system_time),
                     operation: operation.map(|operation| operation.name()),
                     rows: file.manifest.rows(),
                     fragments: file.manifest.fragments.len(),
                     tags: Vec::new(),
-                })
+                }))
             }
         };
         let versions = stream::iter(self.versions().await?).map(read);
-        let mut versions: Vec<VersionInfo> = versions.buffered(AT_ONCE).try_collect().await?;
+        let sound = versions.buffered(AT_ONCE).try_filter_map(|version| async { Ok(version) });
+        let mut versions: Vec<VersionInfo> = sound.try_collect().await?;
         for version in &mut versions {
             version.tags = tags.remove(&version.version).unwrap_or_default();
         }
@@ -74,7 +79,7 @@ impl Log {
     /// As [`load`](Self::load).
     pub async fn snapshot(&self, at: &At) -> Result<Snapshot> {
         let file = match at {
-            At::Latest => self.load(self.latest().await?).await?,
+            At::Latest => self.load_latest().await?,
             At::Version(version) => {
                 self.check_unmarked(*version).await?;
                 self.load(*version).await?
@@ -87,7 +92,8 @@ impl Log {
 }
 
 impl Table {
-    /// Returns what is known of all versions, the oldest first. Tags that are damaged name none.
+    /// Returns what is known of all versions, the oldest first. Those that are damaged are not among them; tags that are damaged
+    /// name none.
     ///
     /// # Errors
     /// A version cannot be read.
@@ -145,10 +151,15 @@ impl Table {
     /// Makes an old version the newest one, by a commit. Later versions stay readable under their numbers, including those
     /// that other programs commit at the same time; the new version does not have their rows.
     ///
+    /// This also gets past a newest version whose manifest is damaged, as a loss of power may leave it: the number of that version
+    /// is not used again.
+    ///
     /// # Errors
     /// [`NotFound`](crate::ErrorKind::NotFound): there is no such version.
     pub fn restore(&self, version: u64) -> Result<Snapshot> {
-        let snapshot = self.snapshot()?;
+        let log = self.log.clone();
+        let newest = rntuple_object_store::wait(async move { log.load_sound().await })?;
+        let snapshot = Snapshot::new(self.location().clone(), newest)?;
         // It must be there.
         self.at(version)?;
         self.commit(&snapshot, Transaction::new(snapshot.version(), Restore { version }))

@@ -18,6 +18,7 @@ mod bounds;
 mod check;
 mod columns;
 mod compaction;
+mod damage;
 mod external;
 mod faults;
 mod fixtures;
