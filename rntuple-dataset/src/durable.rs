@@ -43,7 +43,8 @@ fn publish(temporary: &Path, path: &Path, is_new: bool) -> io::Result<bool> {
 
 /// Waits until a file that another program may have written is on the medium.
 pub(crate) fn sync(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()?;
+    // Windows flushes what may be written.
+    File::options().read(true).write(cfg!(windows)).open(path)?.sync_all()?;
     sync_folder(folder_of(path))
 }
 

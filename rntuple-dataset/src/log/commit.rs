@@ -24,6 +24,9 @@ use crate::transactions::{
 /// How often a commit is tried again that loses races.
 const MOST_ATTEMPTS: usize = 1000;
 
+/// How often the storage is asked about a manifest that was put.
+const TRIES: usize = 3;
+
 impl Log {
     /// Commits the first version.
     ///
@@ -59,7 +62,8 @@ impl Log {
     ///
     /// # Errors
     /// [`Conflict`](ErrorKind::Conflict): a version that was committed meanwhile excludes it; or the storage cannot be
-    /// reached, or would lose commits.
+    /// reached, or would lose commits. If the storage fails after the manifest was put, the error says that the version may be
+    /// committed.
     pub async fn commit(&self, transaction: Transaction, base: &Manifest) -> Result<Manifest> {
         let indices = match base.index_section {
             Some(_) => self.load(base.version).await?.indices,
@@ -161,8 +165,11 @@ impl Log {
             let indices = indices(current, &rebased, &manifest);
             self.check_claim(claim, &cleanups).await?;
             if let Some(file) = self.put(manifest, indices, transaction, latest.timestamp).await? {
-                self.check_restored(&rebased, &file.manifest, latest).await?;
-                self.check_stalled(claim, &file.manifest, latest).await?;
+                let checked = async {
+                    self.check_restored(&rebased, &file.manifest, latest).await?;
+                    self.check_stalled(claim, &file.manifest, latest).await
+                };
+                checked.await.map_err(|error| uncertain(file.manifest.version, error))?;
                 return Ok(file);
             }
         }
@@ -190,8 +197,9 @@ impl Log {
         let Some(Operation::Restore(old)) = &transaction.operation else { return Ok(()) };
         // The clean-up marks it and then looks for the versions that are left, and this looks for the mark after the new version
         // exists: so at least one of the two sees the other.
-        let has = self.location().has(&NamingScheme::V2.manifest(old.version)).await?;
-        match self.check_unmarked(old.version).await {
+        let name = NamingScheme::V2.manifest(old.version);
+        let has = retried(|| self.location().has(&name)).await?;
+        match retried(|| self.check_unmarked(old.version)).await {
             Ok(()) if has => return Ok(()),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -206,7 +214,7 @@ impl Log {
         if !claim.is_old() {
             return Ok(());
         }
-        let Some(file) = self.missing(claim).await? else { return Ok(()) };
+        let Some(file) = retried(|| self.missing(claim)).await? else { return Ok(()) };
         let message = format!("{file} was cleaned up while it was committed: write it again");
         Err(self.take_back(message, made, before).await?)
     }
@@ -293,10 +301,12 @@ impl Log {
         if !self.put_first(version, bytes, transaction).await? {
             return Ok(false);
         }
-        if !self.is_used(version, transaction).await? {
+        let is_used = retried(|| self.is_used(version, transaction)).await;
+        if !is_used.map_err(|error| uncertain(version, error))? {
             return Ok(true);
         }
-        self.location().delete(&NamingScheme::V2.manifest(version)).await?;
+        // The mark hides it. If it stays, a clean-up removes it.
+        let _ = self.location().delete(&NamingScheme::V2.manifest(version)).await;
         Ok(false)
     }
 
@@ -341,11 +351,12 @@ impl Log {
         if let Ok(true) = put {
             return Ok(true);
         }
-        match (self.load(version).await, put) {
+        match (retried(|| self.load(version)).await, put) {
             (Ok(file), _) => Ok(file.manifest.transaction_file == transaction),
             // It was cleaned up since.
             (Err(error), Ok(_)) if error.kind() == ErrorKind::NotFound => Ok(false),
-            (Err(error), Ok(_)) | (Err(_), Err(error)) => Err(error),
+            (Err(found), Err(error)) if found.kind() == ErrorKind::NotFound => Err(error),
+            (Err(error), Ok(_)) | (Err(_), Err(error)) => Err(uncertain(version, error)),
         }
     }
 
@@ -357,6 +368,28 @@ impl Log {
             self.is_safe.store(true, Relaxed);
         }
         Ok(())
+    }
+}
+
+/// Asks the storage a few times, where one failure is not worth an error: the manifest was put already.
+async fn retried<T, Answer: Future<Output = Result<T>>>(ask: impl Fn() -> Answer) -> Result<T> {
+    for _ in 1..TRIES {
+        match ask().await {
+            Err(error) if error.kind() == ErrorKind::Io => {}
+            answer => return answer,
+        }
+    }
+    ask().await
+}
+
+/// The storage failed after the manifest was put: no one has seen whether it is that of the version.
+#[cold]
+fn uncertain(version: u64, error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::Io => error.with_message(|text| {
+            format!("version {version} may be committed, look at it before this is done again: {text}")
+        }),
+        _ => error,
     }
 }
 

@@ -1,5 +1,7 @@
 //! More rows: written here, or in files that exist.
 
+use std::collections::HashSet;
+
 use rntuple::field::WriteField;
 use rntuple::{Dataset, Entry, RootFile, WriteOptions, Writer};
 use uuid::Uuid;
@@ -150,13 +152,21 @@ impl Table {
     /// [include](rntuple::schema::type_includes): all readers see the types of the data set.
     ///
     /// # Errors
-    /// A file cannot be read, lacks fields of the data set, or is not in the [order](Self::set_sort_order) that the data
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a file is a data file of the data set already, or is given twice;
+    /// a file cannot be read, lacks fields of the data set, or is not in the [order](Self::set_sort_order) that the data
     /// set declares; or the commit fails. Nothing is appended then.
     pub fn append_files(&self, files: &[Source]) -> Result<Snapshot> {
         let snapshot = self.snapshot()?;
         let ids = order::declared(&snapshot);
+        let files_of =
+            |fragment: &DataFragment| fragment.files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
+        let mut known: HashSet<String> = snapshot.fragments().iter().flat_map(files_of).collect();
         let fragment = |file: &Source| {
             let (name, path) = file.bring(self.log())?;
+            if !known.insert(name.clone()) {
+                let message = "the data set has the rows of this file already";
+                return Err(Error::invalid_argument(message).in_file(path));
+            }
             let fragment = fragment_of(&snapshot, name, &path)?;
             order::verify(&snapshot, &fragment, &ids)?;
             Ok(fragment)

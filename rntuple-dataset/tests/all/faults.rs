@@ -129,6 +129,32 @@ fn a_call_that_is_repeated_commits_once() {
     fail_each_call(Fault::Repeats);
 }
 
+/// The program that commits sees neither that it was done, nor that it was not.
+#[test]
+fn a_version_that_may_be_committed_is_said_to_be() {
+    for (name, operation) in operations() {
+        let shelf_of = |call: usize| format!("{name}-dies-{call}").replace(' ', "-");
+        let mut uncertain = 0;
+        for call in 1.. {
+            let (store, location) = prepare(&shelf_of(call));
+            let old = see(&location);
+            store.fail(call, Fault::Dies);
+            let done = Table::from_log(Log::new(location.clone())).and_then(|table| operation(&table));
+            store.set_down(false);
+            if store.heal() {
+                done.unwrap();
+                break;
+            }
+            let is_said =
+                done.as_ref().is_err_and(|error| error.to_string().contains("version 5 may be committed"));
+            let is_done = see(&location).0 > old.0;
+            assert!(done.is_ok() || is_said || !is_done, "{name}, call {call}: {done:?}");
+            uncertain += usize::from(is_said && is_done);
+        }
+        assert!(uncertain > 0 || name == "clean up", "{name}");
+    }
+}
+
 /// Either the clean-up sees the tag, or the program that tags sees the clean-up.
 #[test]
 fn a_version_that_is_tagged_while_it_is_cleaned_up_stays_or_has_no_name() {

@@ -179,3 +179,27 @@ fn data_files_in_folders_have_statistics_and_an_order() {
     clean_up(&table);
     assert!((1..3).all(|position| table.snapshot().unwrap().is_fragment_sorted(position).unwrap()));
 }
+
+#[test]
+fn a_file_is_appended_once() {
+    let (directory, table) = create();
+    let data = Path::new(table.location().root()).join("data");
+    let elsewhere = directory.path().join("elsewhere.root");
+    for path in [data.join("own.root"), elsewhere.clone()] {
+        write(path.to_str().unwrap(), 1);
+        let source = |adopt| Source::new(path.to_str().unwrap(), adopt);
+        let twice = table.append_files(&[source(Adopt::InPlace), source(Adopt::InPlace)]);
+        adopt(&table, path.to_str().unwrap());
+        for error in [twice.unwrap_err(), table.append_files(&[source(Adopt::InPlace)]).unwrap_err()] {
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+            let text = error.to_string();
+            assert!(text.contains(path.to_str().unwrap()) && text.contains("already"), "{text}");
+        }
+        // Copies are other files.
+        table.append_files(&[source(Adopt::Copy), source(Adopt::Copy)]).unwrap();
+    }
+    assert_eq!(table.snapshot().unwrap().reader::<Event>().unwrap().entries().count(), 6 * 9);
+    // An own file may come back once its rows are deleted.
+    table.delete::<Event>(|_| true).unwrap();
+    adopt(&table, elsewhere.to_str().unwrap());
+}

@@ -97,6 +97,8 @@ pub(crate) enum Fault {
     Forgets,
     /// A call does what it should, is an error to the client, and is made again by it: as object stores' clients do.
     Repeats,
+    /// A call does what it should and is an error, and all calls after it fail.
+    Dies,
 }
 
 /// A store in memory, one of whose calls goes wrong.
@@ -195,7 +197,9 @@ impl Faulty {
         }
         let count = |left: usize| left.checked_sub(1);
         let left = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, count).ok()?;
-        (left == 1).then(|| self.fault.lock().unwrap().unwrap())
+        let fault = (left == 1).then(|| self.fault.lock().unwrap().unwrap());
+        self.is_down.fetch_or(fault == Some(Fault::Dies), Ordering::SeqCst);
+        fault
     }
 }
 
@@ -245,7 +249,7 @@ impl ObjectStore for Faulty {
         let put = self.inner.put_opts(path, payload.clone(), options.clone()).await?;
         self.delays.lock().unwrap().insert(path.clone(), self.delay.load(Ordering::SeqCst));
         match fault {
-            Some(Fault::Forgets) => Err(broken()),
+            Some(Fault::Forgets | Fault::Dies) => Err(broken()),
             Some(Fault::Repeats) => self.inner.put_opts(path, payload, options).await,
             _ => Ok(put),
         }
@@ -261,7 +265,7 @@ impl ObjectStore for Faulty {
 
     async fn get_opts(&self, path: &Path, options: GetOptions) -> Result<GetResult> {
         match self.call() {
-            Some(Fault::Fails | Fault::Forgets) => Err(broken()),
+            Some(Fault::Fails | Fault::Forgets | Fault::Dies) => Err(broken()),
             _ => {
                 let mut found = self.inner.get_opts(path, options).await?;
                 found.meta = delayed(&self.delays.lock().unwrap(), found.meta);
@@ -277,14 +281,14 @@ impl ObjectStore for Faulty {
         }
         let deleted = self.inner.delete_stream(paths);
         match fault {
-            Some(Fault::Forgets) => deleted.map(|done| done.and(Err(broken()))).boxed(),
+            Some(Fault::Forgets | Fault::Dies) => deleted.map(|done| done.and(Err(broken()))).boxed(),
             _ => deleted,
         }
     }
 
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
         match self.call() {
-            Some(Fault::Fails | Fault::Forgets) => {
+            Some(Fault::Fails | Fault::Forgets | Fault::Dies) => {
                 futures_util::stream::once(async { Err(broken()) }).boxed()
             }
             _ => {
