@@ -105,7 +105,7 @@ async fn a_limit_is_one_for_all_workers() {
     ] {
         for query in [
             format!("SELECT count(b.number) FROM ({first}) a JOIN events b ON a.number = b.number"),
-            format!("SELECT count(*) FROM ({first} UNION ALL SELECT number FROM events)"),
+            format!("SELECT count(*) FROM (({first}) UNION ALL SELECT number FROM events)"),
             format!("SELECT number % 3 AS k, count(*) FROM ({first}) GROUP BY k ORDER BY k"),
         ] {
             assert_eq!(rows(&there, &query).await, rows(&here, &query).await, "{query}");
