@@ -14,6 +14,7 @@ use rntuple::schema::{Field, FieldType, Scalar, SchemaBuilder, Shape};
 use rntuple::{Error, ErrorKind, Result};
 
 use crate::error::{below, from_arrow};
+use crate::{metadata, times};
 
 /// The rows of a record batch, as columns that a [`Writer`](rntuple::Writer) with this schema takes
 /// ([`fill_columns`](rntuple::Writer::fill_columns)). The schema is [that of the batch](crate::from_arrow_schema), or another one
@@ -40,8 +41,8 @@ use crate::error::{below, from_arrow};
 /// ```
 ///
 /// # Errors
-/// [`InvalidArgument`](ErrorKind::InvalidArgument) names the field that the batch lacks, whose values are of another type, or
-/// have a null where the schema has no option.
+/// [`InvalidArgument`](ErrorKind::InvalidArgument) names the field that the batch or the schema lacks, whose values are of
+/// another type, have a null where the schema has no option, or are times that the unit of the field cannot hold.
 pub fn from_record_batch(batch: &RecordBatch, schema: &SchemaBuilder) -> Result<AnyColumns> {
     let fields = schema.fields().iter().filter(|field| field.source().is_none());
     let members = fields.map(|field| {
@@ -54,26 +55,28 @@ pub fn from_record_batch(batch: &RecordBatch, schema: &SchemaBuilder) -> Result<
 
 /// The values of a part, with the path of what is wrong.
 fn of_field(array: &ArrayRef, field: &Field) -> Result<AnyColumns> {
-    columns(array, field.field_type()).map_err(|error| below(field.name(), &error))
+    let marked = metadata::marked_type(field);
+    columns(array, field.field_type(), marked.as_ref()).map_err(|error| below(field.name(), &error))
 }
 
-/// The values of an array, for a field of this type.
-fn columns(array: &ArrayRef, field_type: &FieldType) -> Result<AnyColumns> {
+/// The values of an array, for a field of this type. The description of the field, or of the option that it is the value of,
+/// names the type `marked` of Arrow.
+fn columns(array: &ArrayRef, field_type: &FieldType, marked: Option<&DataType>) -> Result<AnyColumns> {
     if let Some(dictionary) = array.as_any_dictionary_opt() {
         let values = take(dictionary.values(), dictionary.keys(), None).map_err(from_arrow)?;
-        return columns(&values, field_type);
+        return columns(&values, field_type, marked);
     }
     let shape = field_type.shape();
     match shape {
-        Shape::Optional(value) => return options(array, value),
-        Shape::Around(value) => return columns(array, value.field_type()),
+        Shape::Optional(value) => return options(array, value, marked),
+        Shape::Around(value) => return columns(array, value.field_type(), marked),
         _ => {}
     }
     if array.null_count() > 0 && *array.data_type() != DataType::Null {
         return Err(Error::new(ErrorKind::InvalidArgument, "a null, in a field that is no option"));
     }
     match (shape, array.data_type()) {
-        (Shape::Scalar(scalar), _) => scalars(array, *scalar),
+        (Shape::Scalar(scalar), _) => scalars(&times::in_field(array, *scalar, marked)?, *scalar),
         (Shape::String, _) => Ok(AnyColumns::String(bytes(array)?)),
         (Shape::Collection(item), DataType::List(_)) => list::<i32>(array.as_list(), item),
         (Shape::Collection(item), DataType::LargeList(_)) => list::<i64>(array.as_list(), item),
@@ -96,7 +99,7 @@ fn columns(array: &ArrayRef, field_type: &FieldType) -> Result<AnyColumns> {
             let (size, list) = (fixed(*size, *found)?, array.as_fixed_size_list());
             let items = match shape {
                 Shape::Array(_, item) => of_field(list.values(), item)?,
-                _ => columns(list.values(), &FieldType::BOOL).map_err(|error| below("_0", &error))?,
+                _ => columns(list.values(), &FieldType::BOOL, None).map_err(|error| below("_0", &error))?,
             };
             Ok(AnyColumns::Array(Box::new(AnyArrays::new(size, list.len(), items)?)))
         }
@@ -107,7 +110,10 @@ fn columns(array: &ArrayRef, field_type: &FieldType) -> Result<AnyColumns> {
     }
 }
 
-fn options(array: &ArrayRef, value: &Field) -> Result<AnyColumns> {
+fn options(array: &ArrayRef, value: &Field, marked: Option<&DataType>) -> Result<AnyColumns> {
+    let of_value = |array: &ArrayRef| {
+        columns(array, value.field_type(), marked).map_err(|error| below(value.name(), &error))
+    };
     // What has nulls of its own is in lists of none or one.
     let lists = match array.data_type() {
         DataType::List(_) if has_nulls(value) => Some(list::<i32>(array.as_list(), value)?),
@@ -124,12 +130,12 @@ fn options(array: &ArrayRef, value: &Field) -> Result<AnyColumns> {
     }
     let nulls = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
     let Some(nulls) = nulls else {
-        let values = of_field(array, value)?;
+        let values = of_value(array)?;
         return Ok(AnyColumns::Option(Box::new(Options::from_mask(vec![true; array.len()], values)?)));
     };
     // The values alone.
     let mask = BooleanArray::new(nulls.inner().clone(), None);
-    let values = of_field(&filter(array, &mask).map_err(from_arrow)?, value)?;
+    let values = of_value(&filter(array, &mask).map_err(from_arrow)?)?;
     Ok(AnyColumns::Option(Box::new(Options::from_mask(nulls.iter(), values)?)))
 }
 

@@ -32,7 +32,8 @@
 //!
 //! Nothing is nullable that has no nulls. Names of types in C++, descriptions, units and encodings are kept as metadata
 //! (`rntuple.type`, ..), from which [`from_arrow_schema`] restores them. Dates and times become integers, whose description
-//! says what they were (`[arrow:date32]`), and become what they were when they are read.
+//! says what they were (`[arrow:date32]`), and become what they were when they are read. Times of another unit are converted
+//! where nothing is lost, and refused otherwise.
 //!
 //! Other versions of Arrow take batches over its C data interface: the book has a recipe.
 
@@ -45,6 +46,7 @@ mod gaps;
 mod metadata;
 mod options;
 mod reader;
+mod times;
 mod to_array;
 mod to_schema;
 mod typed;

@@ -81,14 +81,15 @@ pub(crate) fn apply(mut field: Field, from: &ArrowField) -> Field {
     let unit = metadata.get(UNIT);
     let mut description = metadata.get(DESCRIPTION).cloned().unwrap_or_default();
     let mark = marked(from.data_type()).filter(|_| !is_text(field.field_type()));
-    if let Some(mark) = mark {
+    if let Some(mark) = &mark {
         let gap = if description.is_empty() { "" } else { " " };
         description.push_str(&format!("{gap}[{MARK}{mark}]"));
     }
     // In the description of a file the unit is at the end.
     let has_unit = unit.is_some_and(|unit| description.contains(&format!("[{unit}]")));
     field = field.with_description(description);
-    if let Some(unit) = unit.filter(|_| !has_unit) {
+    // A type of Arrow that is named there is the unit.
+    if let Some(unit) = unit.filter(|_| !has_unit && mark.is_none()) {
         field = field.with_unit(unit);
     }
     if let Some(encodings) = metadata.get(ENCODING) {
@@ -150,7 +151,7 @@ fn marked(data_type: &DataType) -> Option<String> {
     })
 }
 
-fn unit_name(unit: TimeUnit) -> &'static str {
+pub(crate) fn unit_name(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Second => "s",
         TimeUnit::Millisecond => "ms",

@@ -520,3 +520,28 @@ def test_the_examples_run(module, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = doctest.testmod(module)
     assert result.failed == 0 and result.attempted > 3
+
+
+def test_times_that_are_appended_are_the_same_times(tmp_path):
+    dataset = rntuple.Dataset.create(f"{tmp_path}/a.rnds", pl.DataFrame({"t": [datetime.datetime(2026, 1, 1)]}))
+    for unit in ("s", "ms", "us", "ns"):
+        dataset.append({"t": np.array(["2026-01-01"], f"M8[{unit}]")})
+        dataset.append(pl.DataFrame({"t": [datetime.datetime(2026, 1, 1)]}).select(pl.col("t").dt.cast_time_unit("ms")))
+    found = pl.DataFrame(rntuple.open_dataset(dataset.url))["t"]
+    assert found.dtype == pl.Datetime("us") and found.unique().to_list() == [datetime.datetime(2026, 1, 1)]
+    for other, message in [
+        (np.array([1]), r"Timestamp\(.s\), not Int64"),
+        (np.array([1], "m8[us]"), r"not Duration"),
+        (np.array([1], "M8[ns]"), "a time of 1 ns, which the field cannot hold"),
+        (pl.Series([datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)]), "UTC"),
+    ]:
+        with pytest.raises(ValueError, match=f"^.*t.*: .*{message}"):
+            dataset.append({"t": other})
+    assert pl.DataFrame(rntuple.open_dataset(dataset.url)).height == 9
+    # The same of pieces, of new columns and of files.
+    pieces = [{"u": np.array([1], f"M8[{unit}]")} for unit in ("us", "ns")]
+    calls = iter(pieces)
+    with pytest.raises(ValueError, match="u: a time of 1 ns"):
+        dataset.add_columns(lambda rows: next(calls))
+    with pytest.raises(ValueError, match="u: a time of 1 ns"):
+        rntuple.write(f"{tmp_path}/b.root", iter(pieces))

@@ -35,7 +35,7 @@ fn there_and_back(array: impl Array + 'static, is_nullable: bool) -> String {
 }
 
 /// Without what does not come back: offsets of 32 bits, views, dictionaries.
-fn plain(array: &ArrayRef) -> Vec<String> {
+pub(crate) fn plain(array: &ArrayRef) -> Vec<String> {
     let options = arrow_cast::display::FormatOptions::default().with_null("null");
     let formatter = arrow_cast::display::ArrayFormatter::try_new(array, &options).unwrap();
     (0..array.len()).map(|row| formatter.value(row).to_string()).collect()
