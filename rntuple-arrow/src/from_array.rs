@@ -6,7 +6,7 @@ use arrow_array::{
     StructArray, UInt32Array, UnionArray, types::ByteArrayType,
 };
 use arrow_buffer::{ArrowNativeType, OffsetBuffer};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, Fields};
 use arrow_select::{filter::filter, take::take};
 use half::f16;
 use rntuple::columns::{AnyArrays, AnyColumns, AnyRecords, AnyVariants, Lists, Options};
@@ -50,6 +50,7 @@ pub fn from_record_batch(batch: &RecordBatch, schema: &SchemaBuilder) -> Result<
         Ok((field.name(), of_field(array, field)?))
     });
     let members = members.collect::<Result<Vec<_>>>()?;
+    check_known(batch.schema_ref().fields(), schema.fields())?;
     Ok(AnyColumns::Record(AnyRecords::from_members(batch.num_rows(), members)?))
 }
 
@@ -241,6 +242,9 @@ fn record(array: &StructArray, members: &[Field]) -> Result<AnyColumns> {
         Ok((member.name(), of_field(array, member)?))
     });
     let columns = columns.collect::<Result<Vec<_>>>()?;
+    if !is_tuple || array.num_columns() > members.len() {
+        check_known(array.fields(), members)?;
+    }
     Ok(AnyColumns::Record(AnyRecords::from_members(array.len(), columns)?))
 }
 
@@ -297,6 +301,17 @@ fn fixed(wanted: u64, found: i32) -> Result<usize> {
         _ => {
             Err(Error::new(ErrorKind::InvalidArgument, format!("the array has {wanted} items, not {found}")))
         }
+    }
+}
+
+/// Refuses values that would be lost.
+fn check_known(found: &Fields, fields: &[Field]) -> Result<()> {
+    match found.iter().find(|found| fields.iter().all(|field| field.name() != found.name())) {
+        Some(unknown) => {
+            let message = "the schema has no such field";
+            Err(Error::new(ErrorKind::InvalidArgument, message).in_field(unknown.name()))
+        }
+        None => Ok(()),
     }
 }
 

@@ -1,11 +1,14 @@
-"""Arrays that are written, without pyarrow."""
+"""Arrays that are written."""
 
+import datetime
 import subprocess
 import sys
 
 import awkward as ak
 import numpy as np
+import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import rntuple
@@ -62,6 +65,14 @@ def test_nulls_make_options_and_nothing_else_does(tmp_path):
     rntuple.write(path, {"x": ak.Array([1, None]), "y": np.ma.array([1.5, 2.5], mask=[0, 1]), "z": [[1], [2, 3]]})
     types = {"x": "std::optional<std::int64_t>", "y": "std::optional<double>", "z": "std::vector<std::int64_t>"}
     assert rntuple.open(path).typenames() == types
+
+
+def test_later_pieces_have_no_columns_of_their_own(tmp_path):
+    for later, name in [({"x": [4], "z": [1]}, "z"), ({"x": [4], "r": [{"a": 1, "b": 2}]}, "r.b")]:
+        pieces = [{"x": [1], "r": [{"a": 1}]}, {"r": [{"a": 1}], **later}]
+        with pytest.raises(ValueError, match=f"^{name}: .*has no such field"):
+            rntuple.write(f"{tmp_path}/array.root:Events", iter(pieces))
+    assert list(tmp_path.glob("*.root")) == []
 
 
 def test_tuples_are_records(tmp_path):

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+use arrow_array::{ArrayRef, Int32Array, RecordBatch, StructArray};
 use arrow_schema::{DataType, Field, IntervalUnit, Schema};
 use rntuple::schema::{Field as FileField, FieldType, SchemaBuilder};
 use rntuple::storage::Memory;
@@ -37,9 +37,22 @@ fn batches_of_another_schema_are_refused_and_cost_nothing() {
     writer.write(&batch("x")).unwrap();
     let error = writer.write(&batch("y")).unwrap_err();
     assert_eq!(error.to_string(), "x: the batch has no such field");
+    let more = RecordBatch::try_from_iter([("x", numbers.clone()), ("z", numbers.clone())]).unwrap();
+    let error = writer.write(&more).unwrap_err();
+    assert_eq!(error.to_string(), "z: the schema has no such field");
     let schema = SchemaBuilder::new().field(FileField::new("x", FieldType::vector(FieldType::F32)));
     let error = from_record_batch(&batch("x"), &schema).unwrap_err();
     assert_eq!(error.to_string(), "x: the field holds `std::vector<float>`, not Int32");
+    let members = [FileField::new("a", FieldType::I32)];
+    let schema = SchemaBuilder::new().field(FileField::new("x", FieldType::record(members)));
+    let of = |names: &[&str]| {
+        let members =
+            names.iter().map(|name| (Arc::new(Field::new(*name, DataType::Int32, false)), numbers.clone()));
+        let record: ArrayRef = Arc::new(StructArray::from(members.collect::<Vec<_>>()));
+        from_record_batch(&RecordBatch::try_from_iter([("x", record)]).unwrap(), &schema)
+    };
+    of(&["a"]).unwrap();
+    assert_eq!(of(&["a", "b"]).unwrap_err().to_string(), "x.b: the schema has no such field");
     assert_eq!(writer.finish().unwrap().entries, 2);
 }
 
