@@ -73,7 +73,11 @@ fn columns(array: &ArrayRef, field_type: &FieldType, marked: Option<&DataType>) 
         Shape::Around(value) => return columns(array, value.field_type(), marked),
         _ => {}
     }
-    if array.null_count() > 0 && *array.data_type() != DataType::Null {
+    if *array.data_type() == DataType::Null && array.is_empty() {
+        // Lists without items may have no type of these.
+        return Ok(AnyColumns::Empty);
+    }
+    if array.null_count() > 0 || *array.data_type() == DataType::Null {
         return Err(Error::new(ErrorKind::InvalidArgument, "a null, in a field that is no option"));
     }
     match (shape, array.data_type()) {
@@ -81,6 +85,11 @@ fn columns(array: &ArrayRef, field_type: &FieldType, marked: Option<&DataType>) 
         (Shape::String, _) => Ok(AnyColumns::String(bytes(array)?)),
         (Shape::Collection(item), DataType::List(_)) => list::<i32>(array.as_list(), item),
         (Shape::Collection(item), DataType::LargeList(_)) => list::<i64>(array.as_list(), item),
+        (Shape::Collection(item), DataType::FixedSizeList(_, size)) => {
+            let (lists, size) = (array.as_fixed_size_list(), u64::try_from(*size).unwrap_or_default());
+            let offsets = (0..=lists.len() as u64).map(|end| end * size).collect();
+            Ok(AnyColumns::List(Box::new(Lists::from_offsets(offsets, of_field(lists.values(), item)?)?)))
+        }
         (Shape::Collection(item), DataType::Map(..)) => {
             let map = array.as_map();
             let (offsets, first, count) = rebased(map.offsets());

@@ -4,6 +4,7 @@ import datetime
 import decimal
 
 import awkward as ak
+import numpy as np
 import duckdb
 import pandas as pd
 import polars as pl
@@ -81,7 +82,7 @@ def test_frames_and_dicts_are_written(tmp_path, array):
     assert pl.DataFrame(rntuple.open(path)).equals(frame)
     rntuple.write(path, pd.DataFrame({"x": [1, 2]}))
     assert rntuple.open(path).typenames() == {"x": "std::int64_t"}
-    rntuple.write(path, {"x": [1, 2], "jagged": array.muons.pt[:2], "pair": [[1, 2], [3, 4]]})
+    rntuple.write(path, {"x": [1, 2], "jagged": array.muons.pt[:2], "pair": np.array([[1, 2], [3, 4]])})
     assert rntuple.open(path).typenames()["jagged"] == "std::vector<float>"
     assert rntuple.open(path).typenames()["pair"] == "std::array<std::int64_t,2>"
     rntuple.write(path, (array[start : start + 100] for start in range(0, 1000, 100)), compression="lz4")

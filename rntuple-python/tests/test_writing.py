@@ -67,6 +67,63 @@ def test_nulls_make_options_and_nothing_else_does(tmp_path):
     assert rntuple.open(path).typenames() == types
 
 
+@pytest.mark.parametrize(
+    "values",
+    [[2**63 + 1, 5], [2**63, 2**53 + 1], [2**64 - 1, 2**63], [np.uint64(5), 3], [np.uint64(2**53 + 1), -3], [2**62 + 1, -1]],
+)
+def test_integers_stay_integers(tmp_path, values):
+    path = f"{tmp_path}/array.root:Events"
+    rntuple.write(path, {"x": values, "lists": [values, []], "deep": [[values], [[], values]]})
+    kind = "std::uint64_t" if max(values) >= 2**63 else "std::int64_t"
+    types = {"x": kind, "lists": f"std::vector<{kind}>", "deep": f"std::vector<std::vector<{kind}>>"}
+    assert rntuple.open(path).typenames() == types
+    found = rntuple.open(path).arrays()
+    assert found.to_list() == [
+        {"x": int(values[0]), "lists": values, "deep": [values]},
+        {"x": int(values[1]), "lists": [], "deep": [[], values]},
+    ]
+
+
+@pytest.mark.parametrize("values", [[2**63 + 1, -1], [[2**63 + 1], [-1]], [2**64, 1], [[2**64]], [2**63, None]])
+def test_integers_beyond_64_bits_are_refused_by_name(tmp_path, values):
+    with pytest.raises(ValueError, match="^x: "):
+        rntuple.write(f"{tmp_path}/array.root:Events", {"x": values})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_lists_of_python_are_vectors_whatever_their_sizes(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    lists = {
+        "same": [[1, 2], [3, 4]],
+        "other": [[1, 2], [3]],
+        "float": [np.array([1, 2], np.float32), np.array([3, 4], np.float32)],
+        "floats": [np.array([1, 2], np.float32), np.array([3], np.float32)],
+        "null": [[1], [None]],
+        "times": [[np.datetime64(1, "us")], [np.datetime64(2, "us")]],
+        "text": [["a"], ["b"]],
+        "array": np.array([[1, 2], [3, 4]]),
+    }
+    assert rntuple.write(path, lists) == 2
+    assert rntuple.open(path)["same"].to_list() == [[1, 2], [3, 4]]
+    assert list(rntuple.open(path).typenames().values()) == [
+        "std::vector<std::int64_t>",
+        "std::vector<std::int64_t>",
+        "std::vector<float>",
+        "std::vector<float>",
+        "std::vector<std::optional<std::int64_t>>",
+        "std::vector<std::int64_t>",
+        "std::vector<std::string>",
+        "std::array<std::int64_t,2>",
+    ]
+    # So that pieces fit each other, also those of arrays and of lists without items.
+    pieces = [[[1], [2, 3]], [[4, 5], [6, 7]], [[], []], np.array([[8, 9]]), [[]]]
+    assert rntuple.write(path, ({"x": piece} for piece in pieces)) == 8
+    assert rntuple.open(path)["x"].to_list() == [[1], [2, 3], [4, 5], [6, 7], [], [], [8, 9], []]
+    pieces = [[1, None], [None, None], [2, 3]]
+    assert rntuple.write(path, ({"x": piece} for piece in pieces)) == 6
+    assert rntuple.open(path)["x"].to_list() == [1, None, None, None, 2, 3]
+
+
 def test_later_pieces_have_no_columns_of_their_own(tmp_path):
     for later, name in [({"x": [4], "z": [1]}, "z"), ({"x": [4], "r": [{"a": 1, "b": 2}]}, "r.b")]:
         pieces = [{"x": [1], "r": [{"a": 1}]}, {"r": [{"a": 1}], **later}]

@@ -9,7 +9,7 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Schema, TimeUnit, UnionFields};
 use half::f16;
 use rntuple::{Dataset, RootFile};
-use rntuple_arrow::{ArrowOptions, Lists, Nulls, from_arrow_schema};
+use rntuple_arrow::{ArrowOptions, Lists, Nulls, from_arrow_schema, from_record_batch};
 
 use super::{read, write};
 
@@ -139,6 +139,35 @@ fn lists() {
     assert_eq!(there_and_back(fixed, false), "std::bitset<3>");
     let fixed = FixedSizeListArray::new(item, 3, Arc::new(bits), Some(nulls));
     assert_eq!(there_and_back(fixed, true), "std::optional<std::bitset<3>>");
+}
+
+#[test]
+fn lists_of_one_size_and_of_no_type_go_into_any_lists() {
+    let of = |array: ArrayRef| RecordBatch::try_from_iter_with_nullable([("x", array, true)]).unwrap();
+    let schema = of(Arc::new(list(true, None))).schema();
+    let item = || Arc::new(Field::new("item", DataType::Int32, true));
+    let numbers = Int32Array::from(vec![Some(1), None, Some(3), Some(4), Some(5), Some(6)]);
+    let fixed = FixedSizeListArray::new(item(), 2, Arc::new(numbers), Some(vec![true, false, true].into()));
+    let untyped = Arc::new(Field::new("item", DataType::Null, true));
+    let lists = |ends: Vec<i32>, count| {
+        let values = Arc::new(NullArray::new(count));
+        ListArray::new(untyped.clone(), OffsetBuffer::new(ends.into()), values, None)
+    };
+    let batches: [ArrayRef; 5] = [
+        Arc::new(fixed.clone()),
+        Arc::new(fixed.slice(2, 1)),
+        Arc::new(lists(vec![0, 0, 0], 0)),
+        Arc::new(lists(vec![0, 2], 2)),
+        Arc::new(NullArray::new(2)),
+    ];
+    let found = read(write(&schema, &batches.map(of)), ArrowOptions::new());
+    let wanted = "[1, null] null [5, 6] [5, 6] [] [] [null, null] null null";
+    assert_eq!(plain(found.column(0)).join(" "), wanted);
+    // A field without nulls has no place for them.
+    let schema = Schema::new(vec![Field::new("x", DataType::Int32, false)]);
+    let fields = from_arrow_schema(&schema, &ArrowOptions::new()).unwrap();
+    let error = from_record_batch(&of(Arc::new(NullArray::new(2))), &fields).unwrap_err().to_string();
+    assert_eq!(error, "x: a null, in a field that is no option");
 }
 
 #[test]

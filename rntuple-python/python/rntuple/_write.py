@@ -51,7 +51,7 @@ def _is_awkward(data: Any) -> bool:
 def _stream(data: Any) -> Any:
     """An object that speaks Arrow."""
     if isinstance(data, Mapping):
-        return _rntuple.record_batch([str(name) for name in data], [_column(column) for column in data.values()])
+        return _rntuple.record_batch([str(name) for name in data], [_column(*item) for item in data.items()])
     if _is_awkward(data):
         if not data.fields:
             raise TypeError("an awkward array of records is needed: its fields become those of the entries")
@@ -62,22 +62,47 @@ def _stream(data: Any) -> Any:
     raise TypeError(f"{wanted}, not {type(data).__name__}")
 
 
-def _column(values: Any) -> Any:
+def _column(name: Any, values: Any) -> Any:
     """An array that speaks Arrow, or the form, the length and the buffers of one."""
     if _is_awkward(values):
         return _of_awkward(values)
     if _is_arrow(values):
         return values
-    array = _numpy(values)
-    if array is not None and array.ndim == 1 and array.dtype.kind in "biuf":
-        form = {"class": "NumpyArray", "primitive": array.dtype.name, "form_key": "node0"}
-        return json.dumps(form), len(array), {"node0-data": array}
-    import awkward
+    try:
+        array = None if _are_lists(values) else _numpy(values)
+        if array is not None and array.ndim == 1 and array.dtype.kind in "biuf":
+            form = {"class": "NumpyArray", "primitive": array.dtype.name, "form_key": "node0"}
+            return json.dumps(form), len(array), {"node0-data": array}
+        return _of_awkward(_awkward(values, array))
+    except (OverflowError, RuntimeError) as error:
+        raise ValueError(f"{name}: the values are not those of an array: {error}") from error
 
-    if array is not None:
+
+def _awkward(values: Any, array: Any) -> Any:
+    """An array of awkward for values, and for what they are as an array of numpy, if they are one."""
+    import awkward
+    import numpy
+
+    if array is not None and (array.ndim == 1 or hasattr(values, "__array__")):
         # Those of two axes are lists of arrays.
-        return _of_awkward(awkward.from_numpy(array, regulararray=True))
-    return _of_awkward(awkward.Array(values if hasattr(values, "dtype") else list(values)))
+        return awkward.from_numpy(array, regulararray=True)
+    if not _are_lists(values):
+        return awkward.Array(values if hasattr(values, "dtype") else list(values))
+    # Whatever their sizes are, they are lists, whose numbers have the type that these have without them.
+    counts = numpy.array([len(value) for value in values])
+    if all(isinstance(value, numpy.ndarray) and value.ndim == 1 for value in values):
+        items = numpy.concatenate(values)
+    else:
+        items = [item for value in values for item in value]
+    content = _awkward(items, None if _are_lists(items) else _numpy(items)) if len(items) else awkward.Array([])
+    return awkward.unflatten(content, counts)
+
+
+def _are_lists(values: Any) -> bool:
+    """Whether this is a list of lists, or of arrays."""
+    if hasattr(values, "__array__") or not hasattr(values, "__len__") or len(values) == 0:
+        return False
+    return all(isinstance(value, list) or getattr(value, "ndim", 0) > 0 for value in values)
 
 
 def _numpy(values: Any) -> Any:
@@ -90,6 +115,16 @@ def _numpy(values: Any) -> Any:
         array = numpy.asarray(values)
     except ValueError:
         return None
+    if array.dtype.kind == "f" and array.ndim == 1 and not hasattr(values, "__array__"):
+        import numbers
+
+        # Integers beyond those of int64 would become floats near them.
+        if len(array) and all(isinstance(value, numbers.Integral) for value in values):
+            integers = [int(value) for value in values]
+            is_signed = max(integers) < 1 << 63
+            if min(integers) < 0 and not is_signed:
+                raise OverflowError("there are integers below 0, and others beyond those of int64")
+            array = numpy.array(integers, dtype=numpy.int64 if is_signed else numpy.uint64)
     if array.dtype.kind not in "biufmM":
         return None
     return numpy.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
