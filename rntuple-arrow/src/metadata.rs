@@ -147,6 +147,8 @@ fn marked(data_type: &DataType) -> Option<String> {
         DataType::Duration(unit) => format!("duration({})", unit_name(*unit)),
         DataType::Timestamp(unit, None) => format!("timestamp({})", unit_name(*unit)),
         DataType::Timestamp(unit, Some(zone)) => format!("timestamp({},{zone})", unit_name(*unit)),
+        // Its values are stored.
+        DataType::Dictionary(_, values) => return marked(values),
         _ => return None,
     })
 }

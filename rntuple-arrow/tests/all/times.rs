@@ -159,3 +159,20 @@ fn a_unit_in_the_metadata_does_not_hide_the_type() {
     let found = read(super::write(&schema, &[batch]), ArrowOptions::new());
     assert_eq!(found.column(0), &seconds);
 }
+
+#[test]
+fn values_of_a_dictionary_keep_their_type() {
+    let keys = Int8Array::from(vec![Some(1), Some(0), None]);
+    let times: ArrayRef = array::<TimestampMicrosecondType>(&[5, 6]);
+    let bytes: ArrayRef = Arc::new(BinaryArray::from(vec![&b"a"[..], b"\xff"]));
+    for values in [times, bytes] {
+        let dictionary: ArrayRef = Arc::new(DictionaryArray::new(keys.clone(), values.clone()));
+        let batch = batch(dictionary, true);
+        let found = read(super::write(&batch.schema(), &[batch]), ArrowOptions::new());
+        let wanted = match values.data_type() {
+            DataType::Binary => DataType::LargeBinary,
+            other => other.clone(),
+        };
+        assert_eq!(found.column(0).data_type(), &wanted);
+    }
+}
