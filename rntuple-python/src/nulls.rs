@@ -16,7 +16,8 @@ pub(crate) fn found_in(schema: &Schema, batches: &[RecordBatch]) -> Schema {
 }
 
 fn exact(field: &FieldRef, arrays: &[ArrayRef]) -> FieldRef {
-    let has_nulls = arrays.iter().any(|array| array.null_count() > 0);
+    // The values of a dictionary may be null as well as its keys.
+    let has_nulls = arrays.iter().any(|array| array.logical_null_count() > 0);
     let items = |of: &dyn Fn(&ArrayRef) -> ArrayRef| arrays.iter().map(of).collect::<Vec<_>>();
     let data_type = match field.data_type() {
         DataType::List(item) => {

@@ -67,6 +67,15 @@ def test_nulls_make_options_and_nothing_else_does(tmp_path):
     assert rntuple.open(path).typenames() == types
 
 
+def test_a_value_of_a_dictionary_may_be_null(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    values = pa.array(["a", None])
+    columns = {"some": pa.DictionaryArray.from_arrays([0, 1], values), "none": pa.DictionaryArray.from_arrays([0, 0], values)}
+    rntuple.write(path, pa.table(columns))
+    assert rntuple.open(path).typenames() == {"some": "std::optional<std::string>", "none": "std::string"}
+    assert rntuple.open(path)["some"].to_list() == ["a", None]
+
+
 @pytest.mark.parametrize(
     "values",
     [[2**63 + 1, 5], [2**63, 2**53 + 1], [2**64 - 1, 2**63], [np.uint64(5), 3], [np.uint64(2**53 + 1), -3], [2**62 + 1, -1]],
