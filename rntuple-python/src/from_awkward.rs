@@ -126,7 +126,11 @@ impl<'a> Part<'a, '_> {
     fn array(self, length: usize) -> PyResult<(ArrayRef, bool)> {
         let by_arrow = |error: arrow_schema::ArrowError| self.refused(&error.to_string());
         Ok(match self.text("class") {
-            "NumpyArray" => (self.numbers(length)?, false),
+            "NumpyArray" => {
+                let numbers = self.numbers(length)?;
+                let is_nullable = numbers.null_count() > 0;
+                (numbers, is_nullable)
+            }
             "EmptyArray" => (Arc::new(NullArray::new(length)), true),
             "ListOffsetArray" => (self.lists(length)?, false),
             "RegularArray" => {
@@ -265,6 +269,13 @@ impl<'a> Part<'a, '_> {
         Ok(Arc::new(PrimitiveArray::<T>::new(values, None::<NullBuffer>)))
     }
 
+    /// Times, of which the smallest integer is none: `NaT`.
+    fn times<T: ArrowPrimitiveType<Native = i64>>(&self, length: usize) -> PyResult<ArrayRef> {
+        let times = self.data::<i64>(length)?;
+        let nulls = times.contains(&i64::MIN).then(|| times.iter().map(|time| *time != i64::MIN).collect());
+        Ok(Arc::new(PrimitiveArray::<T>::new(ScalarBuffer::from(times), nulls)))
+    }
+
     fn numbers(&self, length: usize) -> PyResult<ArrayRef> {
         match self.text("primitive") {
             "bool" => Ok(Arc::new(BooleanArray::from(self.data::<bool>(length)?))),
@@ -279,14 +290,14 @@ impl<'a> Part<'a, '_> {
             "float16" => self.primitive::<Float16Type>(length),
             "float32" => self.primitive::<Float32Type>(length),
             "float64" => self.primitive::<Float64Type>(length),
-            "datetime64[s]" => self.primitive::<TimestampSecondType>(length),
-            "datetime64[ms]" => self.primitive::<TimestampMillisecondType>(length),
-            "datetime64[us]" => self.primitive::<TimestampMicrosecondType>(length),
-            "datetime64[ns]" => self.primitive::<TimestampNanosecondType>(length),
-            "timedelta64[s]" => self.primitive::<DurationSecondType>(length),
-            "timedelta64[ms]" => self.primitive::<DurationMillisecondType>(length),
-            "timedelta64[us]" => self.primitive::<DurationMicrosecondType>(length),
-            "timedelta64[ns]" => self.primitive::<DurationNanosecondType>(length),
+            "datetime64[s]" => self.times::<TimestampSecondType>(length),
+            "datetime64[ms]" => self.times::<TimestampMillisecondType>(length),
+            "datetime64[us]" => self.times::<TimestampMicrosecondType>(length),
+            "datetime64[ns]" => self.times::<TimestampNanosecondType>(length),
+            "timedelta64[s]" => self.times::<DurationSecondType>(length),
+            "timedelta64[ms]" => self.times::<DurationMillisecondType>(length),
+            "timedelta64[us]" => self.times::<DurationMicrosecondType>(length),
+            "timedelta64[ns]" => self.times::<DurationNanosecondType>(length),
             other => Err(self.refused(&format!("the type {other} is not written"))),
         }
     }

@@ -156,6 +156,23 @@ def test_times_are_times(tmp_path):
     assert np.array_equal(frame["t"].to_numpy(), times)
 
 
+def test_no_time_is_a_null(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    times = np.array(["2026-11-24T01:02:03", "NaT"], "datetime64[us]")
+    rows = {"t": times, "d": times - times[0], "in": ak.Array([times, []]), "whole": times[:1].repeat(2)}
+    rntuple.write(path, rows)
+    assert rntuple.open(path).typenames() == {
+        "t": "std::optional<std::int64_t>",
+        "d": "std::optional<std::int64_t>",
+        "in": "std::vector<std::optional<std::int64_t>>",
+        "whole": "std::int64_t",
+    }
+    time = datetime.datetime(2026, 11, 24, 1, 2, 3)
+    frame = pl.DataFrame(rntuple.open(path))
+    assert frame["t"].to_list() == [time, None] and frame["in"].to_list() == [[time, None], []]
+    assert frame["d"].to_list() == [datetime.timedelta(0), None]
+
+
 def test_bytes_are_bytes_where_there_are_such(tmp_path):
     path = f"{tmp_path}/array.root:Events"
     rntuple.write(path, {"x": ak.Array([b"a", b"", b"\xff"])})
