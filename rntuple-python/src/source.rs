@@ -272,10 +272,10 @@ impl Source {
 
     /// The number of entries.
     #[getter]
-    fn num_entries(&self) -> PyResult<u64> {
+    fn num_entries(&self, py: Python<'_>) -> PyResult<u64> {
         match &self.live {
             Some(live) => Ok(live.entry_count()),
-            None => self.all.reader.entry_count().map_err(exception),
+            None => py.detach(|| self.all.reader.entry_count()).map_err(exception),
         }
     }
 
@@ -330,20 +330,21 @@ impl Source {
     #[pyo3(signature = (ranges, batch_size, union_as_struct=false))]
     fn stream(
         &self,
+        py: Python<'_>,
         ranges: Vec<(u64, u64)>,
         batch_size: usize,
         union_as_struct: bool,
     ) -> PyResult<PyRecordBatchReader> {
         let variants = if union_as_struct { Variants::Struct } else { Variants::Union };
         let options = ArrowOptions::new().variants(variants).views(true);
-        let reader = ArrowReader::new(self.all.reader.clone(), &options).map_err(exception)?;
+        let reader = py.detach(|| ArrowReader::new(self.all.reader.clone(), &options)).map_err(exception)?;
         let entries = self.entries(ranges);
         Ok(PyRecordBatchReader::new(Box::new(reader.entries(entries).batch_size(batch_size))))
     }
 
     /// Ranges of entries that cover all of them, about `count`, which begin and end with clusters where they can.
-    fn partitions(&self, count: usize) -> PyResult<Vec<(u64, u64)>> {
-        let mut ranges = self.all.reader.partitions(count).map_err(exception)?;
+    fn partitions(&self, py: Python<'_>, count: usize) -> PyResult<Vec<(u64, u64)>> {
+        let mut ranges = py.detach(|| self.all.reader.partitions(count)).map_err(exception)?;
         if let Some(live) = &self.live {
             ranges = positions(live, &ranges);
         }
@@ -351,8 +352,8 @@ impl Source {
     }
 
     /// Bytes that an entry takes in memory, on average in the first file that has any.
-    fn entry_length(&self) -> PyResult<f64> {
-        self.mean_length().map_err(exception)
+    fn entry_length(&self, py: Python<'_>) -> PyResult<f64> {
+        py.detach(|| self.mean_length()).map_err(exception)
     }
 
     /// Identifies these files among others at the same places: where their envelopes are, and how they begin, which is
@@ -376,7 +377,7 @@ impl Source {
             }
             Ok(found)
         };
-        fingerprint().map(|found| PyBytes::new(py, &found)).map_err(exception)
+        py.detach(fingerprint).map(|found| PyBytes::new(py, &found)).map_err(exception)
     }
 }
 
