@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import rntuple
+from test_writing import ARRAYS
 
 
 def test_open_says_what_there_is(ntuple, path, capsys):
@@ -139,3 +140,33 @@ print(found["number"].tolist(), found["met"].dtype, empty["met"].shape, empty["m
 """
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.split("\n")[0] == "[0, 1, 2, 3, 4, 5, 6] float32 (0,) float32"
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_pieces_are_joined(tmp_path, monkeypatch, name):
+    """What is much longer in memory than in its file comes in several pieces."""
+    path = f"{tmp_path}/array.root:Events"
+    whole = ak.zip({"x": ARRAYS[name]}, depth_limit=1)
+    rntuple.write(path, whole[np.array([0, 0, 1, 2, 1, 2, 0, 1, 2, 1])])
+    expected = rntuple.open(path).arrays()
+
+    class InPieces:
+        def __init__(self, source):
+            self._source = source
+
+        def __getattr__(self, name):
+            return getattr(self._source, name)
+
+        def buffers(self, ranges):
+            cut = [(at, min(at + 4, stop)) for start, stop in ranges for at in range(start, stop, 4)]
+            return [piece for part in cut for piece in self._source.buffers([part])]
+
+    source = rntuple.NTuple._source
+    monkeypatch.setattr(rntuple.NTuple, "_source", lambda self, fields: InPieces(source(self, fields)))
+    found = rntuple.open(path)
+    assert found.arrays().type == expected.type
+    assert found.arrays().to_list() == expected.to_list()
+    lazy = found.arrays(lazy=True)
+    assert ak.materialize(lazy).to_list() == expected.to_list()
+    if name == "numbers":
+        assert found.arrays(library="np")["x"].tolist() == expected.x.to_list()

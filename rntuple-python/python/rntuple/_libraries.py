@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from ._pieces import joined
+
 if TYPE_CHECKING:
     from ._ntuple import NTuple
 
@@ -44,11 +46,12 @@ def awkward_of(source: Any, ranges: list[tuple[int, int]]) -> Any:
     """Entries of ranges as an array."""
     import awkward
 
-    form = awkward.forms.from_dict(json.loads(source.form()))
-    pieces = [awkward.from_buffers(form, count, found) for count, found in source.buffers(ranges)]
+    form = json.loads(source.form())
+    pieces = source.buffers(ranges)
     if not pieces:
-        return awkward.Array(form.length_zero_array(highlevel=False))
-    return pieces[0] if len(pieces) == 1 else awkward.concatenate(pieces)
+        return awkward.Array(awkward.forms.from_dict(form).length_zero_array(highlevel=False))
+    found = joined(form, [found for _, found in pieces])
+    return awkward.from_buffers(form, sum(count for count, _ in pieces), found)
 
 
 def flat(source: Any, ranges: list[tuple[int, int]]) -> dict[str, Any] | None:
@@ -59,11 +62,11 @@ def flat(source: Any, ranges: list[tuple[int, int]]) -> dict[str, Any] | None:
     if any(content["class"] != "NumpyArray" for content in form["contents"]):
         return None
     pieces = [found for _, found in source.buffers(ranges)]
-    arrays = {}
-    for name, content in zip(form["fields"], form["contents"]):
-        own = [piece[f"{content['form_key']}-data"] for piece in pieces]
-        arrays[name] = own[0] if len(own) == 1 else numpy.concatenate(own or [numpy.zeros(0, content["primitive"])])
-    return arrays
+    columns = list(zip(form["fields"], form["contents"]))
+    if not pieces:
+        return {name: numpy.zeros(0, content["primitive"]) for name, content in columns}
+    found = joined(form, pieces)
+    return {name: found[f"{content['form_key']}-data"] for name, content in columns}
 
 
 def typetracer(source: Any) -> Any:
@@ -85,12 +88,9 @@ def _lazy(ntuple: NTuple, fields: tuple[str, ...] | None, start: int, stop: int)
 
     def buffers(name: str, paths: tuple[str, ...]) -> dict[str, Any]:
         if name not in read:
-            found = ntuple._source(paths).buffers([(start, stop)])
-            if len(found) == 1:
-                read[name] = found[0][1]
-            else:
-                array = awkward_of(ntuple._source(paths), [(start, stop)])
-                _, _, read[name] = awkward.to_buffers(array, form_key="{id}")
+            source = ntuple._source(paths)
+            pieces = [found for _, found in source.buffers([(start, stop)])]
+            read[name] = joined(json.loads(source.form()), pieces)
         return read[name]
 
     container = {}
