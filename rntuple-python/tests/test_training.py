@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import rntuple
-from rntuple import _rntuple
+from rntuple import _libraries, _rntuple
 
 COUNT = 30_000
 
@@ -146,3 +146,15 @@ def test_empty_files_have_no_batches(tmp_path):
     rntuple.write(f"{tmp_path}/empty.root:Events", {"x": np.zeros(0)})
     batches = rntuple.batches(f"{tmp_path}/empty.root")
     assert len(batches) == 0 and list(batches) == []
+
+
+def test_nothing_is_read_twice_in_an_epoch(files, monkeypatch):
+    read = []
+    flat = _libraries.flat
+    monkeypatch.setattr(_libraries, "flat", lambda source, ranges: read.append(ranges) or flat(source, ranges))
+    for buffer, count in ((COUNT, 1), (20_000, 2)):
+        batches = rntuple.batches(files, 1000, "number", buffer=buffer)
+        for _ in range(2):
+            read.clear()
+            assert np.array_equal(np.sort(numbers(batches)), np.arange(COUNT))
+            assert len(read) == count

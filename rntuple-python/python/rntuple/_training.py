@@ -208,23 +208,23 @@ class _Stream:
         self._executor = executor
         self._windows = of.windows(epoch)
         self._rows: list[_Rows] = []
-        self._next: Future[_Rows] | None = None
-        if of.count:
-            self._ask()
+        self._next = self._ask() if of.count else None
 
-    def _ask(self) -> None:
+    def _ask(self) -> Future[_Rows] | None:
+        """The next entries of this pass."""
         window = next(self._windows, None)
-        if window is None:
-            self._again += 1
-            self._windows = self._of.windows(self._epoch + (self._again << 32))
-            window = next(self._windows)
-        self._next = self._executor.submit(self._of.read, window)
+        return None if window is None else self._executor.submit(self._of.read, window)
 
     def take(self, count: int) -> _Rows:
         while sum(map(len, self._rows)) < count:
+            if self._next is None:
+                # Another pass, which few epochs need, is not begun before.
+                self._again += 1
+                self._windows = self._of.windows(self._epoch + (self._again << 32))
+                self._next = self._ask()
             assert self._next is not None
             self._rows.append(self._next.result())
-            self._ask()
+            self._next = self._ask()
         taken = []
         while count:
             rows = self._rows[0]
