@@ -13,6 +13,7 @@ use rntuple_dataset::{Adopt, CleanupOptions, CompactOptions, Snapshot, Source, T
 
 use crate::added;
 use crate::errors::{exception, of_dataset};
+use crate::nulls::ExactNulls;
 use crate::source::{Source as Rows, at};
 use crate::write::{self, Tables, options};
 
@@ -39,13 +40,13 @@ impl PyDataset {
         ntuple: &str,
         streams: Py<PyIterator>,
         compression: &str,
-        exact_nulls: bool,
+        exact_nulls: ExactNulls,
         cluster_size: Option<u64>,
     ) -> PyResult<Self> {
         let options = options(compression, cluster_size)?.statistics(true);
         py.detach(|| {
             let tables = Tables::new(streams);
-            let first = tables.first(exact_nulls)?;
+            let first = tables.first(&exact_nulls)?;
             let schema = from_arrow_schema(&first.schema, &ArrowOptions::new()).map_err(exception)?;
             let options = options.schema(schema.clone());
             filling(first, &tables, &schema, |fill| {
@@ -100,7 +101,7 @@ impl PyDataset {
         let options = options(compression, cluster_size)?.statistics(true);
         py.detach(|| {
             let tables = Tables::new(streams);
-            let first = tables.first(false)?;
+            let first = tables.first(&ExactNulls::AllOrNone(false))?;
             let snapshot = self.0.snapshot().map_err(of_dataset)?;
             let reader = snapshot.reader::<Value>().map_err(of_dataset)?;
             let schema = reader.selected_schema().map_err(exception)?;

@@ -5,10 +5,35 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, FieldRef, Fields, Schema};
+use pyo3::FromPyObject;
 
-/// The schema with only those fields nullable that have a null in one of the batches.
-pub(crate) fn found_in(schema: &Schema, batches: &[RecordBatch]) -> Schema {
+/// The columns that are nullable only if they have a null.
+#[derive(FromPyObject)]
+pub(crate) enum ExactNulls {
+    AllOrNone(bool),
+    Columns(Vec<String>),
+}
+
+impl ExactNulls {
+    fn are_of(&self, column: &str) -> bool {
+        match self {
+            Self::AllOrNone(all) => *all,
+            Self::Columns(names) => names.iter().any(|name| name == column),
+        }
+    }
+
+    /// Whether the values of no column count.
+    pub(crate) fn is_none(&self) -> bool {
+        matches!(self, Self::AllOrNone(false))
+    }
+}
+
+/// The schema with only those fields of these columns nullable that have a null in one of the batches.
+pub(crate) fn found_in(schema: &Schema, batches: &[RecordBatch], exact_nulls: &ExactNulls) -> Schema {
     let fields = schema.fields().iter().enumerate().map(|(number, field)| {
+        if !exact_nulls.are_of(field.name()) {
+            return field.clone();
+        }
         let columns: Vec<ArrayRef> = batches.iter().map(|batch| batch.column(number).clone()).collect();
         exact(field, &columns)
     });

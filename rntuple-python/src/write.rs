@@ -10,7 +10,7 @@ use rntuple::{Compression, WriteOptions};
 use rntuple_arrow::{ArrowOptions, ArrowWriter};
 
 use crate::errors::exception;
-use crate::nulls::found_in;
+use crate::nulls::{ExactNulls, found_in};
 
 /// Tables of Python, each of which is taken when it is needed.
 pub(crate) struct Tables(Py<PyIterator>);
@@ -26,14 +26,17 @@ impl Tables {
         Self(tables)
     }
 
-    /// The first one. With `exact_nulls` all of it is taken, and a field is nullable only if it has a null.
-    pub(crate) fn first(&self, exact_nulls: bool) -> PyResult<Table> {
+    /// The first one. For `exact_nulls` all of it is taken, and a field of these is nullable only if it has a null.
+    pub(crate) fn first(&self, exact_nulls: &ExactNulls) -> PyResult<Table> {
         let table = self.next()?.ok_or_else(|| PyValueError::new_err("the iterator has no tables"))?;
-        if !exact_nulls {
+        if exact_nulls.is_none() {
             return Ok(table);
         }
         let all = table.batches.collect::<Result<Vec<_>, _>>().map_err(refused)?;
-        Ok(Table { schema: found_in(&table.schema, &all), batches: Box::new(all.into_iter().map(Ok)) })
+        Ok(Table {
+            schema: found_in(&table.schema, &all, exact_nulls),
+            batches: Box::new(all.into_iter().map(Ok)),
+        })
     }
 
     pub(crate) fn next(&self) -> PyResult<Option<Table>> {
@@ -74,8 +77,8 @@ pub(crate) fn options(compression: &str, cluster_size: Option<u64>) -> PyResult<
     })
 }
 
-/// Writes all batches of streams to a new file; returns the number of entries. With `exact_nulls` a field becomes one of
-/// options only if it has a null in the first table.
+/// Writes all batches of streams to a new file; returns the number of entries. A field of the columns of
+/// `exact_nulls` becomes one of options only if it has a null in the first table.
 #[pyfunction]
 #[pyo3(signature = (file, ntuple, streams, compression, exact_nulls, cluster_size=None, description=""))]
 #[expect(clippy::too_many_arguments, reason = "the package calls it, by name")]
@@ -85,7 +88,7 @@ pub(crate) fn write(
     ntuple: String,
     streams: Py<PyIterator>,
     compression: &str,
-    exact_nulls: bool,
+    exact_nulls: ExactNulls,
     cluster_size: Option<u64>,
     description: &str,
 ) -> PyResult<u64> {
@@ -93,7 +96,7 @@ pub(crate) fn write(
     let tables = Tables::new(streams);
     // A stream may be one of Python, which takes the lock itself when it needs it.
     py.detach(|| {
-        let mut table = tables.first(exact_nulls)?;
+        let mut table = tables.first(&exact_nulls)?;
         let writer = ArrowWriter::create(&file, &ntuple, &table.schema, options, &ArrowOptions::new());
         let mut writer = writer.map_err(exception)?;
         loop {

@@ -67,6 +67,29 @@ def test_nulls_make_options_and_nothing_else_does(tmp_path):
     assert rntuple.open(path).typenames() == types
 
 
+def test_only_nulls_make_options_in_a_dict(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    columns = {
+        "pandas": pd.Series([1, 2]),
+        "arrow": pa.array([[1.5], []]),
+        "text": pl.Series(["a", None]),
+    }
+    types = {
+        "pandas": "std::int64_t",
+        "arrow": "std::vector<double>",
+        "text": "std::optional<std::string>",
+    }
+    rntuple.write(path, columns)
+    assert rntuple.open(path).typenames() == types
+    rntuple.write(path, pa.table(columns))
+    assert rntuple.open(path).typenames() == types
+    # What follows may have nulls, and so may what an array of awkward says of itself.
+    rntuple.write(path, iter([{"x": pd.Series([1, 2])}, {"x": pa.array([3, None])}]))
+    assert rntuple.open(path)["x"].to_list() == [1, 2, 3, None]
+    rntuple.write(path, {"x": ak.Array([1, None])[:1]})
+    assert rntuple.open(path).typenames() == {"x": "std::optional<std::int64_t>"}
+
+
 def test_a_value_of_a_dictionary_may_be_null(tmp_path):
     path = f"{tmp_path}/array.root:Events"
     values = pa.array(["a", None])

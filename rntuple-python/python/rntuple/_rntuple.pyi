@@ -64,7 +64,7 @@ class Dataset:
         ntuple: str,
         streams: Iterator[Any],
         compression: str,
-        exact_nulls: bool,
+        exact_nulls: bool | list[str],
         cluster_size: int | None = None,
     ) -> Dataset: ...
     @staticmethod
@@ -111,7 +111,7 @@ def write(
     ntuple: str,
     streams: Iterator[Any],
     compression: str,
-    exact_nulls: bool,
+    exact_nulls: bool | list[str],
     cluster_size: int | None = None,
     description: str = "",
 ) -> int: ...

@@ -28,16 +28,19 @@ def write(
     those of an iterator, and of a stream, if their type may have one.
     """
     path, name = _files.split(file)
-    tables, is_in_memory = streams(data)
-    return _rntuple.write(path, name or "Events", tables, compression, is_in_memory, cluster_size, description)
+    tables, exact_nulls = streams(data)
+    return _rntuple.write(path, name or "Events", tables, compression, exact_nulls, cluster_size, description)
 
 
-def streams(data: Any) -> tuple[Iterator[Any], bool]:
-    """Objects that speak Arrow, and whether they are one table, which says by its values where it has nulls."""
+def streams(data: Any) -> tuple[Iterator[Any], bool | list[str]]:
+    """Objects that speak Arrow, and which of the columns say by their values, not by their type, whether they have nulls: all,
+    none or those of these names."""
     # A stream of Arrow may be an iterator, too.
     pieces = data if isinstance(data, Iterator) and not _is_arrow(data) else iter([data])
-    is_in_memory = type(data).__name__ in ("DataFrame", "RecordBatch", "Table")
-    return (_stream(piece) for piece in pieces), is_in_memory
+    exact_nulls: bool | list[str] = type(data).__name__ in ("DataFrame", "RecordBatch", "Table")
+    if isinstance(data, Mapping):
+        exact_nulls = [str(name) for name, column in data.items() if _is_arrow(column) and not _is_awkward(column)]
+    return (_stream(piece) for piece in pieces), exact_nulls
 
 
 def _is_arrow(data: Any) -> bool:
