@@ -75,7 +75,7 @@ fn members(part: &mut Part) -> Vec<Member<'_>> {
             found.extend(ntuple.iter_mut().chain(compression).map(Member::Text));
             return found;
         }
-        Part::Scan(Scan { base, filter, options, snapshot, wanted }) => {
+        Part::Scan(Scan { base, filter, options, snapshot, wanted, .. }) => {
             found.extend(base.iter_mut().chain(filter).map(Member::Bytes));
             let paths = wanted.iter_mut().flat_map(|members| &mut members.paths);
             found.extend(paths.flat_map(|path| &mut path.members).map(Member::Text));
@@ -104,6 +104,7 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
         options: options(),
         snapshot: snapshot("https://me:secret@host:8080/events.rnds"),
         wanted: vec![Members { all: true, paths: Vec::new() }, Members { all: false, paths: vec![path] }],
+        limit: Some(1 << 40),
     };
     let sink = Sink {
         config: Some(vec![8, 1]),

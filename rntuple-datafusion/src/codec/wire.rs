@@ -251,7 +251,9 @@ mod tests {
             assert!(decode(&bytes[..length], "55.2.0").map_or(true, |other| other != part), "{length}");
         }
         bytes[MARK.len()] += 1;
-        assert!(matches!(decode(&bytes, "55.2.0"), Err(WireError::Version(4))));
+        assert!(
+            matches!(decode(&bytes, "55.2.0"), Err(WireError::Version(version)) if version == VERSION + 1)
+        );
     }
 
     #[test]
