@@ -110,7 +110,7 @@ async fn clean(
     let kept = tagged(log).await?;
     let versions = log.versions().await?;
     if let Some(newest) = versions.last() {
-        check_newest(log, *newest).await?;
+        check_newest(log, *newest, options.is_dry).await?;
     }
     for version in versions.split_last().map(|(_, old)| old).unwrap_or_default() {
         if kept.contains(version) {
@@ -219,10 +219,13 @@ async fn clean(
 ///
 /// # Errors
 /// It is damaged; or the storage fails.
-async fn check_newest(log: &Log, version: u64) -> Result<()> {
+async fn check_newest(log: &Log, version: u64, is_dry: bool) -> Result<()> {
     let checked = async {
         log.load(version).await.map_err(of_newest)?;
-        log.location().sync(&NamingScheme::V2.manifest(version)).await
+        match is_dry {
+            true => Ok(()),
+            false => log.location().sync(&NamingScheme::V2.manifest(version)).await,
+        }
     };
     match checked.await {
         // It was cleaned up: there are newer ones.
