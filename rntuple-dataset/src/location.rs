@@ -134,8 +134,11 @@ impl Location {
     /// Whether a file that is listed below the folder is in it. In a file system, it may be in another one to which a link
     /// leads, or be a link.
     pub(crate) fn is_inside(&self, name: &str) -> bool {
-        let (root, real) = (Path::new(&self.root), |path: &Path| path.canonicalize().ok());
-        !self.is_local || real(root).is_some_and(|folder| real(&root.join(name)) == Some(folder.join(name)))
+        let root = Path::new(&self.root);
+        let real = |path: &Path| path.canonicalize().ok();
+        // Part by part: after `\\?\`, Windows has no other separator than its own.
+        let below = |folder: PathBuf| name.split('/').fold(folder, |path, part| path.join(part));
+        !self.is_local || real(root).is_some_and(|folder| real(&root.join(name)) == Some(below(folder)))
     }
 
     /// Makes the folders that the file system needs before files are in them.

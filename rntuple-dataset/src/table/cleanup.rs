@@ -79,8 +79,9 @@ impl Table {
     /// program that wants to commit it after that gets a [`Conflict`](ErrorKind::Conflict), and commits nothing.
     ///
     /// # Errors
-    /// Versions cannot be read, such as damaged ones that are not old enough to be removed, or files cannot be removed; what was removed before stays so, and no version that is left
-    /// lacks anything.
+    /// Versions cannot be read, or files cannot be removed; what was removed before stays so, and no version that is left
+    /// lacks anything. A damaged version is an error while it is the newest one, has a tag, or has a file that is not old enough:
+    /// which files it needs is not known.
     pub fn cleanup(&self, options: &CleanupOptions) -> Result<Cleaned> {
         let (log, options) = (self.log.clone(), options.clone());
         rntuple_object_store::wait(async move { cleanup(&log, &options).await })
@@ -315,7 +316,10 @@ fn is_before(time: SystemTime, now: SystemTime, age: Duration) -> bool {
 async fn files_of(log: &Log, version: u64) -> Result<Vec<String>> {
     let file = log.load(version).await.map_err(|error| match error.kind() {
         ErrorKind::OutOfSpec => error.with_message(|text| {
-            format!("{text}; the files of version {version} are not known: clean up with an age at which it is removed")
+            format!(
+                "{text}; the files of version {version} are not known: remove its tag if it has one, and clean up with an age \
+                 at which it is removed"
+            )
         }),
         _ => error,
     });
