@@ -10,7 +10,7 @@ pub(crate) fn of_entries(fields: &[Field]) -> Value {
 
 fn record(key: &str, members: &[Field], is_tuple: bool) -> Value {
     let names: Vec<&str> = members.iter().map(Field::name).collect();
-    let contents = members.iter().map(|member| of(&format!("{key}.{}", member.name()), member.field_type()));
+    let contents = members.iter().map(|member| of_part(&format!("{key}.{}", member.name()), member));
     json!({
         "class": "RecordArray",
         "fields": if is_tuple { Value::Null } else { json!(names) },
@@ -19,26 +19,32 @@ fn record(key: &str, members: &[Field], is_tuple: bool) -> Value {
     })
 }
 
-/// The form of the values of a field.
-pub(crate) fn of(key: &str, field_type: &FieldType) -> Value {
-    let below = |name: &str| format!("{key}.{name}");
+/// The form of the values of a field. Its unit may be a type of Arrow.
+fn of_part(key: &str, field: &Field) -> Value {
+    of(key, field.field_type(), field.unit())
+}
+
+/// The form of the values of a type, whose field, or the option that it is the value of, has this unit.
+fn of(key: &str, field_type: &FieldType, unit: Option<&str>) -> Value {
+    let below = |field: &Field| format!("{key}.{}", field.name());
     match field_type.shape() {
+        Shape::Scalar(Scalar::I64) => {
+            numbers(key, &unit.and_then(time_name).unwrap_or_else(|| "int64".to_owned()))
+        }
         Shape::Scalar(scalar) => numbers(key, scalar_name(*scalar)),
         Shape::String => text(key, "string", "char"),
         Shape::Streamed => text(key, "bytestring", "byte"),
         Shape::Cardinality => numbers(key, if is_small(field_type) { "uint32" } else { "uint64" }),
-        Shape::Collection(item) => list(key, of(&below(item.name()), item.field_type())),
+        Shape::Collection(item) => list(key, of_part(&below(item), item)),
         // Options cannot be nested: a list of none or one.
-        Shape::Optional(value) if has_nulls(value.field_type()) => {
-            list(key, of(&below(value.name()), value.field_type()))
-        }
-        Shape::Optional(value) => option(key, of(&below(value.name()), value.field_type())),
-        Shape::Array(size, item) => regular(key, *size, of(&below(item.name()), item.field_type())),
-        Shape::Bits(size) => regular(key, *size, numbers(&below("_0"), "bool")),
+        Shape::Optional(value) if has_nulls(value.field_type()) => list(key, of_part(&below(value), value)),
+        Shape::Optional(value) => option(key, of(&below(value), value.field_type(), unit)),
+        Shape::Array(size, item) => regular(key, *size, of_part(&below(item), item)),
+        Shape::Bits(size) => regular(key, *size, numbers(&format!("{key}._0"), "bool")),
         Shape::Record(members) => record(key, members, is_tuple(field_type)),
         Shape::Variant(alternatives) => {
             let contents =
-                alternatives.iter().map(|part| alternative(&below(part.name()), part.field_type()));
+                alternatives.iter().map(|part| alternative(&below(part), part.field_type(), part.unit()));
             json!({
                 "class": "UnionArray",
                 "tags": "i8",
@@ -47,21 +53,20 @@ pub(crate) fn of(key: &str, field_type: &FieldType) -> Value {
                 "form_key": key,
             })
         }
-        Shape::Around(value) => of(key, value.field_type()),
+        Shape::Around(value) => of(key, value.field_type(), unit),
         _ => Value::Null,
     }
 }
 
 /// The form of an alternative of a variant. A variant may have no value, and in Awkward Array either all alternatives are
 /// options or none is.
-fn alternative(key: &str, field_type: &FieldType) -> Value {
+fn alternative(key: &str, field_type: &FieldType, unit: Option<&str>) -> Value {
+    let form = of(key, field_type, unit);
     match is_own_option(field_type) {
-        true => of(key, field_type),
+        true => form,
         // Unions cannot be in unions: lists of one.
-        false if is_variant(field_type) => {
-            option(&option_key(key), list(&list_key(key), of(key, field_type)))
-        }
-        false => option(&option_key(key), of(key, field_type)),
+        false if is_variant(field_type) => option(&option_key(key), list(&list_key(key), form)),
+        false => option(&option_key(key), form),
     }
 }
 
@@ -141,6 +146,21 @@ fn text(key: &str, what: &str, of: &str) -> Value {
         "parameters": {"__array__": what},
         "form_key": key,
     })
+}
+
+/// What NumPy calls integers of 64 bits that are times.
+fn time_name(unit: &str) -> Option<String> {
+    let arrow = unit.strip_prefix("arrow:")?;
+    if arrow == "date64" {
+        return Some("datetime64[ms]".to_owned());
+    }
+    let (name, arguments) = arrow.strip_suffix(')')?.split_once('(')?;
+    let unit = arguments.split(',').next().filter(|unit| ["s", "ms", "us", "ns"].contains(unit))?;
+    match name {
+        "timestamp" => Some(format!("datetime64[{unit}]")),
+        "duration" => Some(format!("timedelta64[{unit}]")),
+        _ => None,
+    }
 }
 
 fn scalar_name(scalar: Scalar) -> &'static str {

@@ -6,6 +6,8 @@ import sys
 
 import awkward as ak
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 import rntuple
@@ -140,6 +142,32 @@ print(found["number"].tolist(), found["met"].dtype, empty["met"].shape, empty["m
 """
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown.split("\n")[0] == "[0, 1, 2, 3, 4, 5, 6] float32 (0,) float32"
+
+
+def test_times_have_their_unit(tmp_path):
+    path = f"{tmp_path}/times.root:Events"
+    times = np.array(["2026-11-24T01:02:03", "NaT"], "M8[us]")
+    zoned = pd.Series(pd.to_datetime(times)).dt.tz_localize("Europe/Berlin")
+    rows = {"t": times[:1].repeat(2), "n": times, "d": times - times[0], "in": ak.Array([times, []]), "z": zoned}
+    rntuple.write(path, {**rows, "day": pa.array([1, 2], pa.date64()), "of_day": pa.array([1, 2], pa.time64("us"))})
+    found = rntuple.open(path).arrays(library="np")
+    for name in ("t", "n", "d"):
+        assert found[name].dtype == rows[name].dtype and np.array_equal(found[name], rows[name], equal_nan=True)
+    assert found["day"].dtype == "M8[ms]" and found["of_day"].dtype == np.int64
+    # The instant.
+    assert found["z"][0] == np.datetime64("2026-11-24T00:02:03")
+    flat = rntuple.open(path).arrays(["t", "day"], library="np")
+    assert np.array_equal(flat["t"], rows["t"]) and flat["day"].dtype == "M8[ms]"
+    assert len(rntuple.open(path).arrays(["t"], library="np", entry_stop=0)["t"]) == 0
+    frame = rntuple.open(path).arrays(library="pd")
+    assert frame["n"].dtype == "M8[us]" and frame["n"].equals(pd.Series(times))
+    assert str(frame["z"].dtype) == "datetime64[us, Europe/Berlin]" and frame["z"].equals(zoned)
+    array = rntuple.open(path).arrays()
+    assert array["in"][0, 0] == times[0] and array["in"][0, 1] is None
+    # What is computed with them is written as times again.
+    rntuple.write(f"{tmp_path}/again.root", ak.zip({"t": array.t + np.timedelta64(1, "s")}))
+    again = rntuple.open(f"{tmp_path}/again.root").arrays(library="np")["t"]
+    assert np.array_equal(again, rows["t"] + np.timedelta64(1, "s"))
 
 
 @pytest.mark.parametrize("name", ARRAYS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from ._pieces import joined
@@ -29,7 +30,7 @@ def convert(
         found = flat(source, entries)
         return numpy_of(awkward_of(source, entries)) if found is None else found
     if library == "pd":
-        return _pandas(awkward_of(source, entries))
+        return _pandas(source, awkward_of(source, entries))
     stream = source.stream(entries, BATCH, library == "pl")
     if library == "arrow":
         import pyarrow
@@ -66,7 +67,8 @@ def flat(source: Any, ranges: list[tuple[int, int]]) -> dict[str, Any] | None:
     if not pieces:
         return {name: numpy.zeros(0, content["primitive"]) for name, content in columns}
     found = joined(form, pieces)
-    return {name: found[f"{content['form_key']}-data"] for name, content in columns}
+    # Times are integers in the file.
+    return {name: found[f"{content['form_key']}-data"].view(content["primitive"]) for name, content in columns}
 
 
 def typetracer(source: Any) -> Any:
@@ -110,13 +112,24 @@ def numpy_of(array: Any) -> dict[str, Any]:
     found = {}
     for name in array.fields:
         try:
-            found[name] = awkward.to_numpy(array[name], allow_missing=False)
+            found[name] = awkward.to_numpy(_with_nat(array[name]), allow_missing=False)
         except (ValueError, TypeError):
             values = numpy.empty(len(array), dtype=object)
             for index, value in enumerate(array[name]):
                 values[index] = _plain(value)
             found[name] = values
     return found
+
+
+def _with_nat(array: Any) -> Any:
+    """The array, with ``NaT`` for times that are missing."""
+    import awkward
+    import numpy
+
+    layout = array.layout
+    if not layout.is_option or not layout.content.is_numpy or layout.content.dtype.kind not in "mM":
+        return array
+    return awkward.fill_none(array, numpy.array("NaT", layout.content.dtype)[()])
 
 
 def _plain(value: Any) -> Any:
@@ -130,11 +143,16 @@ def _plain(value: Any) -> Any:
         return awkward.to_list(value)
 
 
-def _pandas(array: Any) -> Any:
+def _pandas(source: Any, array: Any) -> Any:
     import pandas
 
     columns = numpy_of(array)
-    return pandas.DataFrame({name: list(v) if v.ndim > 1 else v for name, v in columns.items()})
+    frame = pandas.DataFrame({name: list(v) if v.ndim > 1 else v for name, v in columns.items()})
+    for path, _, description, *_ in source.fields():
+        zone = re.search(r"\[arrow:timestamp\(\w+,(.+)\)\]$", description)
+        if zone and path in columns and columns[path].dtype.kind == "M":
+            frame[path] = frame[path].dt.tz_localize("UTC").dt.tz_convert(zone[1])
+    return frame
 
 
 def arrow_schema(stream: Any) -> Any:
