@@ -20,9 +20,10 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
         let message = "a file at a URL cannot be changed: `--output` writes the statistics to another one";
         return Err(Failure::Message(Status::Usage, format!("{}: {message}", shown(&args.file))));
     }
-    // Before the file is read, which may take long.
-    let output = args.output.as_deref().map(|side| create(side, args.force)).transpose()?;
+    // A file that is open is not replaced by this process.
     let file = RootFile::open(&args.file)?.with_limits(limits);
+    // Before the file is read, which may take long.
+    let output = args.output.as_deref().map(|side| create(side, &args.file, args.force)).transpose()?;
     let path = ntuple::choose(&file, args.ntuple.as_deref())?;
     let dataset = Dataset::open(&file, &path)?;
     if args.add {
@@ -79,12 +80,17 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
     Ok(Status::Good)
 }
 
-/// The file for the statistics, which is there once it is complete.
-fn create(side: &Path, overwrite: bool) -> Result<Output, Failure> {
+/// The file for the statistics of an open file, which is there once it is complete.
+fn create(side: &Path, input: &Path, overwrite: bool) -> Result<Output, Failure> {
+    let usage = |message: String| Failure::Message(Status::Usage, format!("{}: {message}", shown(side)));
+    let same = || usage(format!("the output is one of the inputs: {}", shown(input)));
+    // A URL does not lead anywhere else.
+    if side == input {
+        return Err(same());
+    }
     Output::create(side, !overwrite).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::Message(Status::Usage, format!("{}: the file exists; --force replaces it", shown(side)))
-        }
+        io::ErrorKind::AlreadyExists => usage("the file exists; --force replaces it".to_owned()),
+        io::ErrorKind::ResourceBusy => same(),
         _ => Failure::Message(Status::Unreadable, format!("{}: {error}", shown(side))),
     })
 }

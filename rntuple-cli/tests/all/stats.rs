@@ -70,3 +70,27 @@ fn statistics_are_computed_added_and_put_next_to_the_file() {
         Command::new(env!("CARGO_BIN_EXE_rntuple")).current_dir(folder).args(["check", "a.root"]).output();
     assert!(sound.unwrap().status.success());
 }
+
+#[test]
+fn the_file_is_not_replaced_by_its_statistics() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(&folder.join("a.root"), 7);
+    let before = std::fs::read(folder.join("a.root")).unwrap();
+    let url = format!("file://{}", folder.join("a.root").display());
+    let mut names = vec![("a.root", "a.root"), ("a.root", "./a.root"), (&*url, "a.root")];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("a.root", folder.join("link.root")).unwrap();
+        std::fs::hard_link(folder.join("a.root"), folder.join("hard.root")).unwrap();
+        names.extend([("a.root", "link.root"), ("link.root", "a.root"), ("a.root", "hard.root")]);
+    }
+    for (input, output) in names {
+        let message = format!("rntuple: {output}: the output is one of the inputs: {input}\n");
+        assert_eq!(run(folder, &[input, "-o", output, "--force"]), (2, String::new(), message));
+        assert!(std::fs::read(folder.join("a.root")).unwrap() == before);
+    }
+    // An input that does not exist leaves nothing either.
+    assert_eq!(run(folder, &["none.root", "-o", "new.root"]).0, 3);
+    assert!(!folder.join("new.root").exists());
+}
