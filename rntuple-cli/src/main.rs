@@ -29,7 +29,8 @@
 //! | 4 | `check` found no fault, but could not check everything, or found bytes that nothing refers to; `recover` could not save all |
 //! | 5 | a change of a data set lost against that of another program: nothing was changed, and it may be tried again |
 //!
-//! What a file may take is limited; `--limit NAME=VALUE`, with every command, raises a limit or lowers it.
+//! What a file may take is limited; `--limit NAME=VALUE` raises a limit or lowers it, with every command but `query` and
+//! `lance-info`, which refuse it.
 //!
 //! With several files the worst code is returned, in the order 0, 4, 1, 2, 3; one bad file does not stop the rest.
 
@@ -67,6 +68,11 @@ fn main() -> ExitCode {
     let limits = limits::limits(&args.limit);
     remote::register();
     let result = match args.command {
+        // They would be silently ignored.
+        #[cfg(feature = "dataset")]
+        Command::LanceInfo(_) if !args.limit.is_empty() => Err(limits::unused("lance-info")),
+        #[cfg(feature = "sql")]
+        Command::Query(_) if !args.limit.is_empty() => Err(limits::unused("query")),
         Command::Ls(args) => ls::run(&args, limits),
         Command::Dump(args) => dump::run(&args, limits),
         Command::Check(args) => check::run(&args, limits),

@@ -168,6 +168,16 @@ fn a_query_that_fails_leaves_the_file_of_before() {
 }
 
 #[test]
+fn limits_are_refused_where_they_have_no_effect() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    let args = ["SELECT 1", "-t", "events=run1.root", "--limit", "entry=1"];
+    let refused = (2, "rntuple: `--limit` has no effect on `query`\n".to_owned());
+    assert_eq!(run(folder, &args), refused);
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path();
