@@ -41,8 +41,6 @@ use clap::Parser;
 mod args;
 mod check;
 mod codegen;
-#[cfg(feature = "sql")]
-mod csv;
 #[cfg(feature = "dataset")]
 mod dataset;
 mod dump;

@@ -178,6 +178,31 @@ fn limits_are_refused_where_they_have_no_effect() {
 }
 
 #[test]
+fn what_a_file_says_does_not_move_the_cursor() {
+    #[derive(RNTuple)]
+    struct Named {
+        name: String,
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    let mut writer = Writer::<Named>::create(folder.join("a.root"), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Named { name: "a\u{1b}[2J\r\nb\u{202e}".to_owned() }).unwrap();
+    writer.finish().unwrap();
+    let shown = |query: &str| run(folder, &[query, "-t", "events=a.root"]);
+    let (code, text) = shown("SELECT name, make_array(name) AS \"l\u{1b}\", NULL AS n FROM events");
+    assert_eq!(code, 0);
+    assert!(!text.contains(['\u{1b}', '\r', '\u{202e}']) && text.lines().count() == 5, "{text}");
+    assert!(text.contains(r"| a\u{1b}[2J\r\nb\u{202e} | [a\u{1b}[2J\r\nb\u{202e}] |   |"), "{text}");
+    assert!(text.contains(r"| l\u{1b} "), "{text}");
+    // Files have what they are given.
+    let json = run(folder, &["SELECT name FROM events", "-t", "events=a.root", "--format", "csv"]);
+    assert_eq!(json, (0, "name\n\"a\u{1b}[2J\r\nb\u{202e}\"\n".to_owned()));
+    // Plans have lines.
+    let (_, plan) = shown("EXPLAIN SELECT name FROM events WHERE name = 'b'");
+    assert!(!plan.contains("\\n") && plan.lines().count() > 5, "{plan}");
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path();

@@ -8,6 +8,8 @@ use datafusion::arrow::datatypes::Schema;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 
+use crate::text::printable;
+
 /// Returns the line with the names of the columns.
 ///
 /// # Errors
@@ -54,6 +56,12 @@ pub(crate) fn rows(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
     Ok(lines)
 }
 
+/// Returns lines as a terminal may have them, with control characters spelled out.
+pub(crate) fn shown(lines: &[u8]) -> String {
+    let lines = String::from_utf8_lossy(lines);
+    lines.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
+
 fn separate(line: &mut Vec<u8>, number: usize) -> io::Result<()> {
     if number > 0 { line.write_all(b",") } else { Ok(()) }
 }
@@ -87,6 +95,11 @@ mod tests {
         let text = [header(&batch.schema()).unwrap(), rows(&batch).unwrap()].concat();
         let expected = "name,\"x,y\"\n\"\",1.5\n,\n\"a,\"\"b\"\"\nc\",NaN\n ,-0.0\n";
         assert_eq!(String::from_utf8(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_terminal_gets_no_control_characters() {
+        assert_eq!(shown("name\n\"a\n\u{1b}[2J\"\r\nµ\n".as_bytes()), "name\n\"a\n\\u{1b}[2J\"\\r\nµ\n");
     }
 
     #[test]

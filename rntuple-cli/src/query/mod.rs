@@ -1,8 +1,11 @@
 //! `rntuple query`: SQL over files and data sets.
 
+mod csv;
+mod table;
+
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,18 +14,16 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json::WriterBuilder;
 use datafusion::arrow::json::writer::LineDelimited;
-use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::common::DataFusionError;
 use datafusion::datasource::file_format::format_as_file_type;
 use datafusion::execution::SessionStateBuilder;
-use datafusion::logical_expr::LogicalPlanBuilder;
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::{DataFrame, SessionContext};
 use futures_util::StreamExt as _;
 use rntuple::storage::without_secrets;
 use rntuple_datafusion::{RNTupleTable, TableOptions, config, listing_url, with_rntuple};
 use rntuple_dataset::{At, Table};
 
-use crate::csv;
 use crate::failure::{Failure, Status};
 use crate::remote::{self, Stores};
 
@@ -121,7 +122,11 @@ async fn query(args: &Query) -> Result<(), Failure> {
     let rows = context.sql(&args.sql).await.map_err(failure)?;
     match &args.output {
         Some(path) => save(&context, &mut stores, rows, path, &args.option).await,
-        None => print(rows, args.format, &mut io::BufWriter::new(io::stdout().lock())).await,
+        None => {
+            let out = io::stdout().lock();
+            let is_terminal = out.is_terminal();
+            print(rows, args.format, is_terminal, &mut io::BufWriter::new(out)).await
+        }
     }
 }
 
@@ -281,33 +286,41 @@ fn unwritable(path: &Path, error: &io::Error) -> Failure {
 /// Writes a file of CSV for what is to be at a path.
 async fn save_csv(rows: DataFrame, path: &Path, unfinished: &Path) -> Result<(), Failure> {
     let file = std::fs::File::create(unfinished).map_err(|error| unwritable(path, &error))?;
-    let printed = print(rows, Format::Csv, &mut io::BufWriter::new(file)).await;
+    let printed = print(rows, Format::Csv, false, &mut io::BufWriter::new(file)).await;
     printed.map_err(|failure| match failure {
         Failure::Output(error) => unwritable(path, &error),
         other => other,
     })
 }
 
-async fn print(rows: DataFrame, format: Format, out: &mut dyn Write) -> Result<(), Failure> {
+/// Prints rows. What a terminal shows must not be what it obeys.
+async fn print(
+    rows: DataFrame,
+    format: Format,
+    is_terminal: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let schema = Arc::clone(rows.schema().inner());
     let arrow = |error| failure(DataFusionError::ArrowError(Box::new(error), None));
     match format {
         Format::Table => {
-            let mut batches = rows.collect().await.map_err(failure)?;
-            if batches.is_empty() {
-                batches.push(RecordBatch::new_empty(schema));
-            }
-            writeln!(out, "{}", pretty_format_batches(&batches).map_err(arrow)?)?;
+            let is_plan = matches!(rows.logical_plan(), LogicalPlan::Explain(_) | LogicalPlan::Analyze(_));
+            let batches = rows.collect().await.map_err(failure)?;
+            writeln!(out, "{}", table::text(&schema, &batches, is_plan).map_err(arrow)?)?;
         }
         Format::Json | Format::Csv => {
+            let shown = |lines: Vec<u8>| match is_terminal && format == Format::Csv {
+                true => csv::shown(&lines).into_bytes(),
+                false => lines,
+            };
             if format == Format::Csv {
-                out.write_all(&csv::header(&schema).map_err(arrow)?)?;
+                out.write_all(&shown(csv::header(&schema).map_err(arrow)?))?;
             }
             let mut batches = rows.execute_stream().await.map_err(failure)?;
             while let Some(batch) = batches.next().await {
                 let batch = batch.map_err(failure)?;
                 let text = if format == Format::Csv { csv::rows(&batch) } else { json(&batch) };
-                out.write_all(&text.map_err(arrow)?)?;
+                out.write_all(&shown(text.map_err(arrow)?))?;
             }
         }
     }
