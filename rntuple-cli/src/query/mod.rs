@@ -1,10 +1,10 @@
 //! `rntuple query`: SQL over files and data sets.
 
 mod csv;
+mod save;
 mod table;
 
-use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,13 +15,11 @@ use datafusion::arrow::error::ArrowError;
 use datafusion::arrow::json::WriterBuilder;
 use datafusion::arrow::json::writer::LineDelimited;
 use datafusion::common::DataFusionError;
-use datafusion::datasource::file_format::format_as_file_type;
 use datafusion::execution::SessionStateBuilder;
-use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
+use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{DataFrame, SessionContext};
 use futures_util::StreamExt as _;
-use rntuple::storage::without_secrets;
-use rntuple_datafusion::{RNTupleTable, TableOptions, config, listing_url, with_rntuple};
+use rntuple_datafusion::{RNTupleTable, TableOptions, config, with_rntuple};
 use rntuple_dataset::{At, Table};
 
 use crate::failure::{Failure, Status};
@@ -57,9 +55,6 @@ pub(crate) struct Query {
     #[arg(long, value_name = "NUMBER")]
     threads: Option<usize>,
 }
-
-/// The names of our own format.
-const FORMATS: [&str; 2] = ["root", "rntuple"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
 enum Format {
@@ -121,7 +116,7 @@ async fn query(args: &Query) -> Result<(), Failure> {
     }
     let rows = context.sql(&args.sql).await.map_err(failure)?;
     match &args.output {
-        Some(path) => save(&context, &mut stores, rows, path, &args.option).await,
+        Some(path) => save::run(&context, &mut stores, rows, path, args).await,
         None => {
             let out = io::stdout().lock();
             let is_terminal = out.is_terminal();
@@ -147,6 +142,11 @@ async fn open(
         Found::Snapshot(snapshot) => RNTupleTable::snapshot(&snapshot, options).await.map_err(failure),
         Found::Files(files) => {
             remote::register_stores(context, &files, stores)?;
+            let taken = |file: &String| match Path::new(file).is_file() {
+                true => literal(file).into_owned(),
+                false => file.clone(),
+            };
+            let files: Vec<String> = files.iter().map(taken).collect();
             RNTupleTable::open(&context.state(), &files, options).await.map_err(failure)
         }
     }
@@ -180,7 +180,7 @@ fn find(text: &str) -> Result<Found, Failure> {
     }
     let is_pattern = match remote::is_url(Path::new(text)) {
         true => remote::pattern(Path::new(text)).is_some(),
-        false => text.contains(['*', '[']),
+        false => text.contains(['*', '[']) && !Path::new(text).exists(),
     };
     let files = match is_pattern {
         true => rntuple::storage::find_files(text)?,
@@ -193,104 +193,19 @@ fn find(text: &str) -> Result<Found, Failure> {
     Ok(Found::Files(files.iter().map(name).collect::<Result<_, _>>()?))
 }
 
-async fn save(
-    context: &SessionContext,
-    stores: &mut Stores,
-    rows: DataFrame,
-    path: &Path,
-    options: &[(String, String)],
-) -> Result<(), Failure> {
-    let shown = without_secrets(&path.to_string_lossy());
-    let usage = |message: String| Failure::Message(Status::Usage, format!("{shown}: {message}"));
-    let url = path.to_str().filter(|path| path.contains("://"));
-    // What follows the `?` of a URL is no part of a name.
-    let name = url.map_or(path, |url| Path::new(url.split('?').next().unwrap_or_default()));
-    let extension = name.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    if let Some(url) = url {
-        if extension.eq_ignore_ascii_case("csv") {
-            return Err(usage("files of CSV are written to paths, not to URLs".to_owned()));
+/// A path as DataFusion takes it: as a URL where it would be taken for a pattern.
+fn literal(path: &str) -> Cow<'_, str> {
+    let absolute = std::path::absolute(path).ok().filter(|_| path.contains(['*', '?', '[']));
+    let Some(absolute) = absolute.as_deref().and_then(Path::to_str) else { return path.into() };
+    let mut url = "file://".to_owned();
+    for byte in absolute.bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => url.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => url.push(char::from(byte)),
+            _ => url.push_str(&format!("%{byte:02X}")),
         }
-        if ["http://", "https://"].iter().any(|scheme| url.to_ascii_lowercase().starts_with(scheme)) {
-            return Err(usage("servers of HTTP are read, not written to".to_owned()));
-        }
-        remote::register_stores(context, &[url.to_owned()], stores)?;
-        return copy(rows, &listing_url(url), extension, options, &usage).await;
     }
-    if extension.eq_ignore_ascii_case("csv") {
-        if let Some((name, _)) = options.first() {
-            return Err(usage(format!("no option {name:?} for CSV files; COPY .. TO has some")));
-        }
-        let unfinished = Unfinished::of(path);
-        save_csv(rows, path, &unfinished.0).await?;
-        return unfinished.finish(path);
-    }
-    let path = std::path::absolute(path)?;
-    let utf8 = |path: &Path| {
-        path.to_str().map(str::to_owned).ok_or_else(|| usage("the path is not UTF-8".to_owned()))
-    };
-    // Our own files get their names at the end anyway.
-    if FORMATS.iter().any(|name| extension.eq_ignore_ascii_case(name)) {
-        return copy(rows, &utf8(&path)?, extension, options, &usage).await;
-    }
-    let unfinished = Unfinished::of(&path);
-    copy(rows, &utf8(&unfinished.0)?, extension, options, &usage).await?;
-    unfinished.finish(&path)
-}
-
-/// Writes rows to a file at a path or a URL, in a format of DataFusion or in ours.
-async fn copy(
-    rows: DataFrame,
-    to: &str,
-    extension: &str,
-    options: &[(String, String)],
-    usage: &dyn Fn(String) -> Failure,
-) -> Result<(), Failure> {
-    let (state, plan) = rows.into_parts();
-    let format = state.get_file_format_factory(extension).ok_or_else(|| {
-        usage("the name of a file says its format: .root, .parquet, .arrow, .csv, .json".to_owned())
-    })?;
-    let (to, options) = (to.to_owned(), options.iter().cloned().collect::<HashMap<_, _>>());
-    let copy = LogicalPlanBuilder::copy_to(plan, to, format_as_file_type(format), options, Vec::new());
-    let copy = copy.and_then(LogicalPlanBuilder::build).map_err(failure)?;
-    DataFrame::new(state, copy).collect().await.map_err(failure)?;
-    Ok(())
-}
-
-/// A file under the name that it has until it has all its rows. It is removed if it does not get them.
-struct Unfinished(PathBuf);
-
-impl Unfinished {
-    fn of(path: &Path) -> Self {
-        let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-        // Its extension says the format.
-        let (name, extension) = (text(path.file_name()), text(path.extension()));
-        Self(path.with_file_name(format!(".{name}.{}.{extension}", std::process::id())))
-    }
-
-    fn finish(self, path: &Path) -> Result<(), Failure> {
-        std::fs::rename(&self.0, path).map_err(|error| unwritable(path, &error))
-    }
-}
-
-impl Drop for Unfinished {
-    fn drop(&mut self) {
-        // One that is finished has another name.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Message(Status::Unreadable, format!("{}: {error}", path.display()))
-}
-
-/// Writes a file of CSV for what is to be at a path.
-async fn save_csv(rows: DataFrame, path: &Path, unfinished: &Path) -> Result<(), Failure> {
-    let file = std::fs::File::create(unfinished).map_err(|error| unwritable(path, &error))?;
-    let printed = print(rows, Format::Csv, false, &mut io::BufWriter::new(file)).await;
-    printed.map_err(|failure| match failure {
-        Failure::Output(error) => unwritable(path, &error),
-        other => other,
-    })
+    url.into()
 }
 
 /// Prints rows. What a terminal shows must not be what it obeys.

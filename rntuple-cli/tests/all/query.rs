@@ -203,6 +203,30 @@ fn what_a_file_says_does_not_move_the_cursor() {
 }
 
 #[test]
+fn a_path_is_no_pattern() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run[1].root"), 1);
+    write(&folder.join("run1.root"), 2);
+    let rows = |name: &str| {
+        run(folder, &["SELECT DISTINCT run FROM events", "-t", &format!("events={name}"), "--format", "csv"])
+    };
+    // The file, if there is one, and else those that match.
+    assert_eq!(rows("run[1].root"), (0, "run\n1\n".to_owned()));
+    assert_eq!(rows("run[1-9].root"), (0, "run\n2\n".to_owned()));
+    assert_eq!(rows("run?.root"), (0, "run\n2\n".to_owned()));
+    std::fs::create_dir(folder.join("a [x]")).unwrap();
+    for name in ["a[1].root", "a?%.root", "a [x]/b#*.parquet", "c[2].json", "d*.arrow", "e?.csv"] {
+        let saved = run(folder, &["SELECT run FROM events", "-t", "events=run1.root", "-o", name]);
+        assert_eq!(saved, (0, String::new()), "{name}");
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    assert_eq!(rows("a[1].root"), (0, "run\n2\n".to_owned()));
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 8);
+    assert_eq!(std::fs::read_dir(folder.join("a [x]")).unwrap().count(), 1);
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path();

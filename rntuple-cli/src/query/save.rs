@@ -1,0 +1,122 @@
+//! `rntuple query --output`: rows that are written to a file.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use datafusion::datasource::file_format::{FileFormatFactory, format_as_file_type};
+use datafusion::logical_expr::LogicalPlanBuilder;
+use datafusion::prelude::{DataFrame, SessionContext};
+use rntuple::storage::without_secrets;
+use rntuple_datafusion::listing_url;
+
+use super::{Format, Query, failure, literal, print};
+use crate::failure::{Failure, Status};
+use crate::remote::{self, Stores};
+
+/// The names of our own format.
+const FORMATS: [&str; 2] = ["root", "rntuple"];
+
+/// Writes rows to a path or a URL.
+pub(super) async fn run(
+    context: &SessionContext,
+    stores: &mut Stores,
+    rows: DataFrame,
+    path: &Path,
+    args: &Query,
+) -> Result<(), Failure> {
+    let options = &args.option;
+    let shown = without_secrets(&path.to_string_lossy());
+    let usage = |message: String| Failure::Message(Status::Usage, format!("{shown}: {message}"));
+    let url = path.to_str().filter(|path| path.contains("://"));
+    // What follows the `?` of a URL is no part of a name.
+    let name = url.map_or(path, |url| Path::new(url.split('?').next().unwrap_or_default()));
+    let extension = name.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    let format = context.state().get_file_format_factory(extension).ok_or_else(|| {
+        usage("the name of a file says its format: .root, .parquet, .arrow, .csv, .json".to_owned())
+    })?;
+    if let Some(url) = url {
+        if extension.eq_ignore_ascii_case("csv") {
+            return Err(usage("files of CSV are written to paths, not to URLs".to_owned()));
+        }
+        if ["http://", "https://"].iter().any(|scheme| url.to_ascii_lowercase().starts_with(scheme)) {
+            return Err(usage("servers of HTTP are read, not written to".to_owned()));
+        }
+        remote::register_stores(context, &[url.to_owned()], stores)?;
+        let url = listing_url(url);
+        return copy(rows, &url, format, options).await;
+    }
+    let path = &std::path::absolute(path)?;
+    if extension.eq_ignore_ascii_case("csv") {
+        if let Some((name, _)) = options.first() {
+            return Err(usage(format!("no option {name:?} for CSV files; COPY .. TO has some")));
+        }
+        let unfinished = Unfinished::of(path);
+        save_csv(rows, path, &unfinished.0).await?;
+        return unfinished.finish(path);
+    }
+    let utf8 = |path: &Path| {
+        path.to_str().map(str::to_owned).ok_or_else(|| usage("the path is not UTF-8".to_owned()))
+    };
+    // Our own files get their names at the end anyway.
+    if FORMATS.iter().any(|name| extension.eq_ignore_ascii_case(name)) {
+        return copy(rows, &literal(&utf8(path)?), format, options).await;
+    }
+    let unfinished = Unfinished::of(path);
+    copy(rows, &literal(&utf8(&unfinished.0)?), format, options).await?;
+    unfinished.finish(path)
+}
+
+/// Writes rows to a file at a path or a URL, in a format of DataFusion or in ours.
+async fn copy(
+    rows: DataFrame,
+    to: &str,
+    format: Arc<dyn FileFormatFactory>,
+    options: &[(String, String)],
+) -> Result<(), Failure> {
+    let (state, plan) = rows.into_parts();
+    let (to, options) = (to.to_owned(), options.iter().cloned().collect::<HashMap<_, _>>());
+    let copy = LogicalPlanBuilder::copy_to(plan, to, format_as_file_type(format), options, Vec::new());
+    let copy = copy.and_then(LogicalPlanBuilder::build).map_err(failure)?;
+    DataFrame::new(state, copy).collect().await.map_err(failure)?;
+    Ok(())
+}
+
+/// A file under the name that it has until it has all its rows. It is removed if it does not get them.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn of(path: &Path) -> Self {
+        let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+        // Its extension says the format.
+        let (name, extension) = (text(path.file_name()), text(path.extension()));
+        Self(path.with_file_name(format!(".{name}.{}.{extension}", std::process::id())))
+    }
+
+    fn finish(self, path: &Path) -> Result<(), Failure> {
+        std::fs::rename(&self.0, path).map_err(|error| unwritable(path, &error))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // One that is finished has another name.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::Message(Status::Unreadable, format!("{}: {error}", path.display()))
+}
+
+/// Writes a file of CSV for what is to be at a path.
+async fn save_csv(rows: DataFrame, path: &Path, unfinished: &Path) -> Result<(), Failure> {
+    let file = std::fs::File::create(unfinished).map_err(|error| unwritable(path, &error))?;
+    let printed = print(rows, Format::Csv, false, &mut io::BufWriter::new(file)).await;
+    printed.map_err(|failure| match failure {
+        Failure::Output(error) => unwritable(path, &error),
+        other => other,
+    })
+}
