@@ -51,6 +51,9 @@ pub(crate) struct Query {
     /// `compression=zstd:5`, `ntuple=Skim`
     #[arg(long, value_name = "NAME=VALUE", requires = "output", value_parser = parse_option)]
     option: Vec<(String, String)>,
+    /// Replace the file of `--output` if it exists
+    #[arg(long, short, requires = "output")]
+    force: bool,
     /// How many threads work on it. Default: as many as there are processors
     #[arg(long, value_name = "NUMBER")]
     threads: Option<usize>,

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use datafusion::datasource::file_format::{FileFormatFactory, format_as_file_type};
+use datafusion::datasource::listing::ListingTableUrl;
 use datafusion::logical_expr::LogicalPlanBuilder;
 use datafusion::prelude::{DataFrame, SessionContext};
+use object_store::ObjectStoreExt as _;
 use rntuple::storage::without_secrets;
 use rntuple_datafusion::listing_url;
 
@@ -18,6 +20,9 @@ use crate::remote::{self, Stores};
 
 /// The names of our own format.
 const FORMATS: [&str; 2] = ["root", "rntuple"];
+
+/// Links that a path may lead through.
+const MOST_LINKS: usize = 40;
 
 /// Writes rows to a path or a URL.
 pub(super) async fn run(
@@ -37,6 +42,7 @@ pub(super) async fn run(
     let format = context.state().get_file_format_factory(extension).ok_or_else(|| {
         usage("the name of a file says its format: .root, .parquet, .arrow, .csv, .json".to_owned())
     })?;
+    let exists = || usage("the file exists; --force replaces it".to_owned());
     if let Some(url) = url {
         if extension.eq_ignore_ascii_case("csv") {
             return Err(usage("files of CSV are written to paths, not to URLs".to_owned()));
@@ -46,9 +52,16 @@ pub(super) async fn run(
         }
         remote::register_stores(context, &[url.to_owned()], stores)?;
         let url = listing_url(url);
+        if !args.force && is_object(context, &url).await {
+            return Err(exists());
+        }
         return copy(rows, &url, format, options).await;
     }
-    let path = &std::path::absolute(path)?;
+    // A link to nowhere would create a file elsewhere.
+    if !args.force && path.symlink_metadata().is_ok() {
+        return Err(exists());
+    }
+    let path = &followed(path).map_err(|error| unwritable(path, &error))?;
     if extension.eq_ignore_ascii_case("csv") {
         if let Some((name, _)) = options.first() {
             return Err(usage(format!("no option {name:?} for CSV files; COPY .. TO has some")));
@@ -82,6 +95,25 @@ async fn copy(
     let copy = copy.and_then(LogicalPlanBuilder::build).map_err(failure)?;
     DataFrame::new(state, copy).collect().await.map_err(failure)?;
     Ok(())
+}
+
+/// Whether a store has something at a URL. Where it does not say, writing says what is wrong.
+async fn is_object(context: &SessionContext, url: &str) -> bool {
+    let Ok(url) = ListingTableUrl::parse(url) else { return false };
+    match context.runtime_env().object_store(&url) {
+        Ok(store) => store.head(url.prefix()).await.is_ok(),
+        Err(_) => false,
+    }
+}
+
+/// Where a path leads through links, as an absolute path. Nothing need be there.
+fn followed(path: &Path) -> io::Result<PathBuf> {
+    let mut path = std::path::absolute(path)?;
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = std::fs::read_link(&path) else { return Ok(path) };
+        path = path.parent().unwrap_or(Path::new("/")).join(next);
+    }
+    Err(io::Error::other("the path leads through too many links"))
 }
 
 /// A file under the name that it has until it has all its rows. It is removed if it does not get them.

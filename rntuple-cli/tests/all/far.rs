@@ -254,8 +254,11 @@ fn files_on_xrootd_are_read_and_written() {
     assert_eq!(found(&url("skim.root")), (0, "n,met\n10,145.0\n".to_owned()));
     // A query that fails leaves the file of before.
     let fails = "SELECT 1 / CAST(19 - met AS INT) AS met FROM events";
-    let (code, text) =
-        run(folder, &[fails, "-t", &format!("events={}", url("run1.root")), "-o", &url("skim.root")]);
+    let (table, skim) = (format!("events={}", url("run1.root")), url("skim.root"));
+    let args = [fails, "-t", &table, "-o", &skim];
+    let (code, text) = run(folder, &args);
+    assert!(code == 2 && text.contains("--force"), "{code}: {text}");
+    let (code, text) = run(folder, &[&args[..], &["--force"]].concat());
     assert!(code != 0 && text.contains("zero"), "{code}: {text}");
     assert_eq!(found(&url("skim.root")), (0, "n,met\n10,145.0\n".to_owned()));
 }

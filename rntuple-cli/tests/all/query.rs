@@ -84,7 +84,7 @@ fn files_are_written_with_options() {
     // The third muon of each event is null.
     let query = "SELECT make_array(muons[1]['pt'], muons[3]['pt']) AS pts FROM events WHERE met < 3";
     let save = |options: &[&str]| {
-        let args = [&[query, "-t", "events=run1.root", "-o", "skim.root"], options].concat();
+        let args = [&[query, "-t", "events=run1.root", "-o", "skim.root", "-f"], options].concat();
         run(folder, &args)
     };
     let (code, text) = save(&[]);
@@ -156,11 +156,14 @@ fn a_query_that_fails_leaves_the_file_of_before() {
         assert!(code != 0 && text.contains("zero"), "{name}: {code}, {text}");
         assert!(!folder.join(name).exists(), "{name}");
         std::fs::write(folder.join(name), "of before").unwrap();
-        let (code, _) = run(folder, &[query, "-t", "events=run1.root", "-o", name]);
-        assert_ne!(code, 0);
+        let (code, text) = run(folder, &[query, "-t", "events=run1.root", "-o", name, "-f"]);
+        assert!(code != 0 && text.contains("zero"), "{name}: {code}, {text}");
         assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), "of before", "{name}");
-        let good = "SELECT met FROM events";
-        assert_eq!(run(folder, &[good, "-t", "events=run1.root", "-o", name]), (0, String::new()), "{name}");
+        let good = ["SELECT met FROM events", "-t", "events=run1.root", "-o", name];
+        let refused = format!("rntuple: {name}: the file exists; --force replaces it\n");
+        assert_eq!(run(folder, &good), (2, refused));
+        assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), "of before", "{name}");
+        assert_eq!(run(folder, &[&good[..], &["--force"]].concat()), (0, String::new()), "{name}");
         assert_ne!(std::fs::read(folder.join(name)).unwrap(), b"of before", "{name}");
     }
     // Nothing unfinished is left.
@@ -168,13 +171,48 @@ fn a_query_that_fails_leaves_the_file_of_before() {
 }
 
 #[test]
-fn limits_are_refused_where_they_have_no_effect() {
+fn a_path_is_no_pattern() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run[1].root"), 1);
+    write(&folder.join("run1.root"), 2);
+    let rows = |name: &str| {
+        run(folder, &["SELECT DISTINCT run FROM events", "-t", &format!("events={name}"), "--format", "csv"])
+    };
+    // The file, if there is one, and else those that match.
+    assert_eq!(rows("run[1].root"), (0, "run\n1\n".to_owned()));
+    assert_eq!(rows("run[1-9].root"), (0, "run\n2\n".to_owned()));
+    assert_eq!(rows("run?.root"), (0, "run\n2\n".to_owned()));
+    std::fs::create_dir(folder.join("a [x]")).unwrap();
+    for name in ["a[1].root", "a?%.root", "a [x]/b#*.parquet", "c[2].json", "d*.arrow", "e?.csv"] {
+        let saved = run(folder, &["SELECT run FROM events", "-t", "events=run1.root", "-o", name]);
+        assert_eq!(saved, (0, String::new()), "{name}");
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    assert_eq!(rows("a[1].root"), (0, "run\n2\n".to_owned()));
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 8);
+    assert_eq!(std::fs::read_dir(folder.join("a [x]")).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path();
     write(&folder.join("run1.root"), 1);
-    let args = ["SELECT 1", "-t", "events=run1.root", "--limit", "entry=1"];
-    let refused = (2, "rntuple: `--limit` has no effect on `query`\n".to_owned());
-    assert_eq!(run(folder, &args), refused);
+    std::fs::create_dir(folder.join("elsewhere")).unwrap();
+    for name in ["a.root", "a.parquet", "a.json", "a.arrow", "a.csv"] {
+        let (target, link) = (folder.join("elsewhere").join(name), folder.join(name));
+        std::os::unix::fs::symlink(Path::new("elsewhere").join(name), &link).unwrap();
+        let args = ["SELECT run FROM events", "-t", "events=run1.root", "-o", name];
+        // Also one to nowhere.
+        assert_eq!(run(folder, &args).0, 2);
+        for _ in 0..2 {
+            assert_eq!(run(folder, &[&args[..], &["--force"]].concat()), (0, String::new()), "{name}");
+            assert!(link.is_symlink() && target.metadata().unwrap().len() > 0, "{name}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.join("elsewhere")).unwrap().count(), 5);
 }
 
 #[test]
@@ -203,27 +241,13 @@ fn what_a_file_says_does_not_move_the_cursor() {
 }
 
 #[test]
-fn a_path_is_no_pattern() {
+fn limits_are_refused_where_they_have_no_effect() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path();
-    write(&folder.join("run[1].root"), 1);
-    write(&folder.join("run1.root"), 2);
-    let rows = |name: &str| {
-        run(folder, &["SELECT DISTINCT run FROM events", "-t", &format!("events={name}"), "--format", "csv"])
-    };
-    // The file, if there is one, and else those that match.
-    assert_eq!(rows("run[1].root"), (0, "run\n1\n".to_owned()));
-    assert_eq!(rows("run[1-9].root"), (0, "run\n2\n".to_owned()));
-    assert_eq!(rows("run?.root"), (0, "run\n2\n".to_owned()));
-    std::fs::create_dir(folder.join("a [x]")).unwrap();
-    for name in ["a[1].root", "a?%.root", "a [x]/b#*.parquet", "c[2].json", "d*.arrow", "e?.csv"] {
-        let saved = run(folder, &["SELECT run FROM events", "-t", "events=run1.root", "-o", name]);
-        assert_eq!(saved, (0, String::new()), "{name}");
-        assert!(folder.join(name).is_file(), "{name}");
-    }
-    assert_eq!(rows("a[1].root"), (0, "run\n2\n".to_owned()));
-    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 8);
-    assert_eq!(std::fs::read_dir(folder.join("a [x]")).unwrap().count(), 1);
+    write(&folder.join("run1.root"), 1);
+    let args = ["SELECT 1", "-t", "events=run1.root", "--limit", "entry=1"];
+    let refused = (2, "rntuple: `--limit` has no effect on `query`\n".to_owned());
+    assert_eq!(run(folder, &args), refused);
 }
 
 #[test]
