@@ -131,18 +131,23 @@ def test_lists_of_python_are_vectors_whatever_their_sizes(tmp_path):
         "float": [np.array([1, 2], np.float32), np.array([3, 4], np.float32)],
         "floats": [np.array([1, 2], np.float32), np.array([3], np.float32)],
         "null": [[1], [None]],
+        "masked": [np.ma.array([1], mask=[True]), np.ma.array([2])],
+        "unsigned": [np.array([2**63 + 1], np.uint64), np.array([5])],
         "times": [[np.datetime64(1, "us")], [np.datetime64(2, "us")]],
         "text": [["a"], ["b"]],
         "array": np.array([[1, 2], [3, 4]]),
     }
     assert rntuple.write(path, lists) == 2
     assert rntuple.open(path)["same"].to_list() == [[1, 2], [3, 4]]
+    assert rntuple.open(path)["masked"].to_list() == [[None], [2]]
     assert list(rntuple.open(path).typenames().values()) == [
         "std::vector<std::int64_t>",
         "std::vector<std::int64_t>",
         "std::vector<float>",
         "std::vector<float>",
         "std::vector<std::optional<std::int64_t>>",
+        "std::vector<std::optional<std::int64_t>>",
+        "std::vector<std::uint64_t>",
         "std::vector<std::int64_t>",
         "std::vector<std::string>",
         "std::array<std::int64_t,2>",

@@ -24,8 +24,9 @@ def write(
     relation of DuckDB, an :class:`NTuple`), an awkward array of records, a dict of arrays, or an iterator of any of these,
     which is written piece by piece.
 
-    ``compression`` is ``"none"``, ``"lz4"``, ``"zstd:5"``, .. A column of a table becomes one of options if it has a null;
-    those of an iterator, and of a stream, if their type may have one.
+    ``compression`` is ``"none"``, ``"lz4"``, ``"zstd:5"``, .. A column of a table, or of a dict, becomes one of options if it
+    has a null, such as ``NaT``; those of an iterator, of a stream and of an awkward array, if their type may have one. All
+    pieces of an iterator have the fields of the first one.
     """
     path, name = _files.split(file)
     tables, exact_nulls = streams(data)
@@ -93,10 +94,12 @@ def _awkward(values: Any, array: Any) -> Any:
         return awkward.Array(values if hasattr(values, "dtype") else list(values))
     # Whatever their sizes are, they are lists, whose numbers have the type that these have without them.
     counts = numpy.array([len(value) for value in values])
-    if all(isinstance(value, numpy.ndarray) and value.ndim == 1 for value in values):
+    items: Any
+    if all(type(value) is numpy.ndarray and value.ndim == 1 and value.dtype == values[0].dtype for value in values):
         items = numpy.concatenate(values)
     else:
-        items = [item for value in values for item in value]
+        masked = numpy.ma.MaskedArray
+        items = [item for value in values for item in (value.tolist() if isinstance(value, masked) else value)]
     content = _awkward(items, None if _are_lists(items) else _numpy(items)) if len(items) else awkward.Array([])
     return awkward.unflatten(content, counts)
 
