@@ -757,7 +757,7 @@ fn a_newtype_of_an_option_stays_one() {
         #[rntuple(default = "one")]
         weight: Weight,
     }
-    fn first<T: rntuple::Entry + rntuple::field::WriteField>(entry: &T) -> Weight
+    fn first<T: rntuple::Entry + WriteField>(entry: &T) -> Weight
     where
         T::Writer: rntuple::field::FieldWriter<T>,
     {
