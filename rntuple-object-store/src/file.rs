@@ -408,7 +408,7 @@ mod tests {
 
     #[test]
     fn spare_memory_takes_the_bytes_of_an_answer() {
-        let (store, path, bytes) = object(300_000);
+        let (store, path, bytes) = object(500_000);
         let file = ObjectFile::in_store(store, path, None, "x".to_owned(), &Options::new()).unwrap();
         let spares = RefCell::new(vec![vec![7; 250_000], vec![7; 10]]);
         for _ in 0..2 {
@@ -418,10 +418,10 @@ mod tests {
                 asked.borrow_mut().push(length);
                 spares.borrow_mut().pop().unwrap()
             };
-            let blocks = file.blocks_in(&[100_000..100_005, 5..9, 150_000..299_000], &spare).unwrap();
-            assert_eq!(*blocks[0], bytes[100_000..100_005]);
+            let blocks = file.blocks_in(&[300_000..300_005, 5..9, 350_000..499_000], &spare).unwrap();
+            assert_eq!(*blocks[0], bytes[300_000..300_005]);
             assert_eq!(*blocks[1], bytes[5..9], "of the beginning, which is kept");
-            assert_eq!(*blocks[2], bytes[150_000..299_000]);
+            assert_eq!(*blocks[2], bytes[350_000..499_000]);
             // One request; what is long enough is not replaced.
             assert_eq!(asked.into_inner(), [199_000]);
             let start = blocks[0].as_ptr();
