@@ -34,7 +34,7 @@ fn the_second_pass_asks_for_the_head_alone() {
             assert_eq!(asked, ["bytes=0-262143"]);
         }
         // The object is another one by now.
-        let longer = Events::new(4, 3_100);
+        let longer = Events::new(8, 3_100);
         server.put(PATH, longer.write().unwrap());
         assert_eq!(read(&server.url(PATH), &cache), longer.count());
         server.put(PATH, sample());

@@ -10,7 +10,7 @@ use super::store::{Over, PATH, SAMPLE, attempt, front, moto, quick, s3, sample, 
 
 /// A file of another size.
 fn other() -> Vec<u8> {
-    Events::new(4, 3_100).write().unwrap()
+    Events::new(8, 3_100).write().unwrap()
 }
 
 /// Another file of the same size.

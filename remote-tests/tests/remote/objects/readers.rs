@@ -141,7 +141,7 @@ fn object(url: &str) -> std::io::Result<File> {
 #[test]
 fn servers_that_misbehave() {
     use http::Fault;
-    let longer = Events::new(4, 3_100);
+    let longer = Events::new(8, 3_100);
     let other = longer.write().unwrap();
     for_each_reader(|name, read| {
         let faults = [
