@@ -2,9 +2,6 @@
 
 use rntuple::Limits;
 
-#[cfg(feature = "dataset")]
-use crate::failure::{Failure, Status};
-
 /// A limit that was set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Limit {
@@ -52,12 +49,6 @@ pub(crate) fn limits(set: &[Limit]) -> Limits {
         Limit::None => Limits::unlimited(),
         Limit::One(name, value) => (name.set)(limits, *value),
     })
-}
-
-/// The failure of a command that has no use for limits.
-#[cfg(feature = "dataset")]
-pub(crate) fn unused(command: &str) -> Failure {
-    Failure::Message(Status::Usage, format!("`--limit` has no effect on `{command}`"))
 }
 
 /// `entry=4GiB`, `fields=200000`, `none`

@@ -68,9 +68,9 @@ fn main() -> ExitCode {
     let result = match args.command {
         // They would be silently ignored.
         #[cfg(feature = "dataset")]
-        Command::LanceInfo(_) if !args.limit.is_empty() => Err(limits::unused("lance-info")),
+        Command::LanceInfo(_) if !args.limit.is_empty() => Err(unlimited("lance-info")),
         #[cfg(feature = "sql")]
-        Command::Query(_) if !args.limit.is_empty() => Err(limits::unused("query")),
+        Command::Query(_) if !args.limit.is_empty() => Err(unlimited("query")),
         Command::Ls(args) => ls::run(&args, limits),
         Command::Dump(args) => dump::run(&args, limits),
         Command::Check(args) => check::run(&args, limits),
@@ -91,4 +91,10 @@ fn main() -> ExitCode {
         Err(failure) if failure.is_broken_pipe() => Status::Good.into(),
         Err(failure) => failure.report().into(),
     }
+}
+
+/// The failure of a command that has no use for limits.
+#[cfg(feature = "dataset")]
+fn unlimited(command: &str) -> failure::Failure {
+    failure::Failure::Message(Status::Usage, format!("`--limit` has no effect on `{command}`"))
 }

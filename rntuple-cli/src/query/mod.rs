@@ -1,27 +1,21 @@
 //! `rntuple query`: SQL over files and data sets.
 
 mod csv;
+mod print;
 mod save;
 mod table;
 
-use std::borrow::Cow;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{Parser, ValueEnum};
-use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::error::ArrowError;
-use datafusion::arrow::json::WriterBuilder;
-use datafusion::arrow::json::writer::LineDelimited;
-use datafusion::common::DataFusionError;
+use clap::Parser;
 use datafusion::execution::SessionStateBuilder;
-use datafusion::logical_expr::LogicalPlan;
-use datafusion::prelude::{DataFrame, SessionContext};
-use futures_util::StreamExt as _;
+use datafusion::prelude::SessionContext;
 use rntuple_datafusion::{RNTupleTable, TableOptions, config, with_rntuple};
 use rntuple_dataset::{At, Table};
 
+use self::print::{Format, failure, print};
 use crate::failure::{Failure, Status};
 use crate::remote::{self, Stores};
 
@@ -57,16 +51,6 @@ pub(crate) struct Query {
     /// How many threads work on it. Default: as many as there are processors
     #[arg(long, value_name = "NUMBER")]
     threads: Option<usize>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
-enum Format {
-    #[default]
-    Table,
-    /// One object to a line; NaN is null
-    Json,
-    /// Without lists and structs; null is nothing, and an empty text is ""
-    Csv,
 }
 
 /// A table of the command line.
@@ -119,7 +103,7 @@ async fn query(args: &Query) -> Result<(), Failure> {
     }
     let rows = context.sql(&args.sql).await.map_err(failure)?;
     match &args.output {
-        Some(path) => save::run(&context, &mut stores, rows, path, args).await,
+        Some(path) => save::run(&context, &mut stores, rows, path, &args.option, args.force).await,
         None => {
             let out = io::stdout().lock();
             let is_terminal = out.is_terminal();
@@ -146,7 +130,7 @@ async fn open(
         Found::Files(files) => {
             remote::register_stores(context, &files, stores)?;
             let taken = |file: &String| match Path::new(file).is_file() {
-                true => literal(file).into_owned(),
+                true => save::literal(file).into_owned(),
                 false => file.clone(),
             };
             let files: Vec<String> = files.iter().map(taken).collect();
@@ -194,81 +178,4 @@ fn find(text: &str) -> Result<Found, Failure> {
         None => Err(Failure::Message(Status::Usage, format!("{}: the path is not UTF-8", file.display()))),
     };
     Ok(Found::Files(files.iter().map(name).collect::<Result<_, _>>()?))
-}
-
-/// A path as DataFusion takes it: as a URL where it would be taken for a pattern.
-fn literal(path: &str) -> Cow<'_, str> {
-    let absolute = std::path::absolute(path).ok().filter(|_| path.contains(['*', '?', '[']));
-    let Some(absolute) = absolute.as_deref().and_then(Path::to_str) else { return path.into() };
-    let mut url = "file://".to_owned();
-    for byte in absolute.bytes() {
-        match byte {
-            b'/' | b'-' | b'_' | b'.' | b'~' => url.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => url.push(char::from(byte)),
-            _ => url.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    url.into()
-}
-
-/// Prints rows. What a terminal shows must not be what it obeys.
-async fn print(
-    rows: DataFrame,
-    format: Format,
-    is_terminal: bool,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    let schema = Arc::clone(rows.schema().inner());
-    let arrow = |error| failure(DataFusionError::ArrowError(Box::new(error), None));
-    match format {
-        Format::Table => {
-            let is_plan = matches!(rows.logical_plan(), LogicalPlan::Explain(_) | LogicalPlan::Analyze(_));
-            let batches = rows.collect().await.map_err(failure)?;
-            writeln!(out, "{}", table::text(&schema, &batches, is_plan).map_err(arrow)?)?;
-        }
-        Format::Json | Format::Csv => {
-            let shown = |lines: Vec<u8>| match is_terminal && format == Format::Csv {
-                true => csv::shown(&lines).into_bytes(),
-                false => lines,
-            };
-            if format == Format::Csv {
-                out.write_all(&shown(csv::header(&schema).map_err(arrow)?))?;
-            }
-            let mut batches = rows.execute_stream().await.map_err(failure)?;
-            while let Some(batch) = batches.next().await {
-                let batch = batch.map_err(failure)?;
-                let text = if format == Format::Csv { csv::rows(&batch) } else { json(&batch) };
-                out.write_all(&shown(text.map_err(arrow)?))?;
-            }
-        }
-    }
-    out.flush()?;
-    Ok(())
-}
-
-fn json(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
-    let mut text = Vec::new();
-    let mut writer = WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(&mut text);
-    writer.write(batch)?;
-    writer.finish()?;
-    drop(writer);
-    Ok(text)
-}
-
-/// Converts an error of DataFusion. The exit code is that of its cause.
-fn failure(error: DataFusionError) -> Failure {
-    let root = error.find_root();
-    let of = |error: &(dyn std::error::Error + 'static)| {
-        let ours = error.downcast_ref::<rntuple::Error>().map(Status::of);
-        let output = || error.downcast_ref::<io::Error>().map(|_| Status::Unreadable);
-        ours.or_else(output)
-    };
-    let status = match root {
-        DataFusionError::External(error) => of(error.as_ref()).unwrap_or(Status::Unreadable),
-        DataFusionError::ArrowError(..) | DataFusionError::IoError(_) | DataFusionError::ObjectStore(_) => {
-            Status::Unreadable
-        }
-        _ => Status::Usage,
-    };
-    Failure::Message(status, error.strip_backtrace())
 }

@@ -1,5 +1,6 @@
 //! `rntuple query --output`: rows that are written to a file.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io;
@@ -14,7 +15,7 @@ use object_store::ObjectStoreExt as _;
 use rntuple::storage::without_secrets;
 use rntuple_datafusion::listing_url;
 
-use super::{Format, Query, failure, literal, print};
+use super::print::{Format, failure, print};
 use crate::failure::{Failure, Status};
 use crate::remote::{self, Stores};
 
@@ -30,9 +31,9 @@ pub(super) async fn run(
     stores: &mut Stores,
     rows: DataFrame,
     path: &Path,
-    args: &Query,
+    options: &[(String, String)],
+    force: bool,
 ) -> Result<(), Failure> {
-    let options = &args.option;
     let shown = without_secrets(&path.to_string_lossy());
     let usage = |message: String| Failure::Message(Status::Usage, format!("{shown}: {message}"));
     let url = path.to_str().filter(|path| path.contains("://"));
@@ -52,13 +53,13 @@ pub(super) async fn run(
         }
         remote::register_stores(context, &[url.to_owned()], stores)?;
         let url = listing_url(url);
-        if !args.force && is_object(context, &url).await {
+        if !force && is_object(context, &url).await {
             return Err(exists());
         }
         return copy(rows, &url, format, options).await;
     }
     // A link to nowhere would create a file elsewhere.
-    if !args.force && path.symlink_metadata().is_ok() {
+    if !force && path.symlink_metadata().is_ok() {
         return Err(exists());
     }
     let path = &followed(path).map_err(|error| unwritable(path, &error))?;
@@ -80,6 +81,21 @@ pub(super) async fn run(
     let unfinished = Unfinished::of(path);
     copy(rows, &literal(&utf8(&unfinished.0)?), format, options).await?;
     unfinished.finish(path)
+}
+
+/// A path as DataFusion takes it: as a URL where it would be taken for a pattern.
+pub(super) fn literal(path: &str) -> Cow<'_, str> {
+    let absolute = std::path::absolute(path).ok().filter(|_| path.contains(['*', '?', '[']));
+    let Some(absolute) = absolute.as_deref().and_then(Path::to_str) else { return path.into() };
+    let mut url = "file://".to_owned();
+    for byte in absolute.bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => url.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => url.push(char::from(byte)),
+            _ => url.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    url.into()
 }
 
 /// Writes rows to a file at a path or a URL, in a format of DataFusion or in ours.
