@@ -30,7 +30,7 @@ pub(crate) struct Located {
     pub(crate) path: Path,
     /// The URL, without secrets.
     pub(crate) name: String,
-    /// Tells apart objects of which the query says which one is meant.
+    /// The hash of a query that says which object is meant.
     pub(crate) choice: Option<u64>,
 }
 

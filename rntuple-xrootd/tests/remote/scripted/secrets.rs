@@ -8,7 +8,7 @@ use super::{data, options};
 #[test]
 fn no_secret_is_shown_by_debug() {
     let last = serve(data(), |_, _| Then::Usual);
-    // What the next server is told at each request, and at the login.
+    // What the next server gets with each request, and at the login.
     let port = serve(data(), move |peer, asked| {
         if asked.code != OPEN {
             return Then::Usual;
