@@ -123,10 +123,10 @@ impl Allowance {
     }
 
     /// How many items that are not on storage a column may make ahead, up to `most`: with less left, less. An entry may
-    /// have one item of each of many columns.
+    /// have one item of each of many columns, for which half of all is kept.
     pub(crate) fn portion(&self, most: u64) -> u64 {
-        let left = self.0.unstored.saturating_sub(self.0.items.load(Relaxed));
-        (left.max(0).unsigned_abs() / most.max(1)).clamp(1, most.max(1))
+        let left = (self.0.unstored / 2).saturating_sub(self.0.items.load(Relaxed));
+        (2 * left.max(0).unsigned_abs() / most.max(1)).clamp(1, most.max(1))
     }
 
     /// Takes `count` items that are not on storage.
@@ -199,6 +199,17 @@ mod tests {
 
     fn allowance() -> Allowance {
         Allowance::new(&Limits::new().entry_length(1000).unstored_items(10))
+    }
+
+    /// Each of them has one item in an entry, whatever it makes ahead.
+    #[test]
+    fn as_many_columns_as_there_may_be_have_an_item() {
+        let limits = Limits::new();
+        let allowance = Allowance::new(&limits);
+        assert_eq!(allowance.portion(1024), 1024);
+        for column in 0..limits.column_count {
+            allowance.take(allowance.portion(1024)).unwrap_or_else(|error| panic!("{column}: {error}"));
+        }
     }
 
     #[test]

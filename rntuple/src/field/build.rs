@@ -446,6 +446,12 @@ impl FieldBuilder<'_> {
         same
     }
 
+    /// The same field as the place of some of its members. A field that others are around has a class of its own, which is
+    /// not that of these members.
+    pub(super) fn half(&mut self) -> FieldBuilder<'_> {
+        if self.id.is_none() { self.again() } else { self.flattened("") }
+    }
+
     /// Asks for another encoding than the default, for the field or whatever below it can have it.
     #[must_use]
     pub fn encoding(self, packing: Result<ColumnEncoding>) -> Self {

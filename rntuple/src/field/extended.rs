@@ -42,8 +42,8 @@ impl<T: WriteField, X: WriteField> WriteField for Extended<T, X> {
 
     fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
         field.record(&Self::type_name());
-        let base = T::declare(&mut field.again());
-        let extra = X::declare(&mut field.again());
+        let base = T::declare(&mut field.half());
+        let extra = X::declare(&mut field.half());
         ExtendedWriter::new(Boxed::new(base), Boxed::new(extra))
     }
 }

@@ -87,13 +87,14 @@ impl Places {
 }
 
 impl<A: Entry + ReadField> AttributeReader<A> {
-    /// Reads a set that is open already: [`Dataset::attribute_set`].
+    /// Reads a set that is open already: [`Dataset::attribute_set`]. It reads all of the attributes, whatever
+    /// [`only`](ReadOptions::only) says.
     ///
     /// # Errors
     /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) if it is not an attribute set, or does not hold what `A` asks
     /// for.
     pub fn from_dataset(set: Arc<Dataset>, options: ReadOptions) -> Result<Self> {
-        Self::new(Reader::from_dataset(set, options)?, &[0])
+        Self::new(Reader::from_dataset(set, options.for_all_entries())?, &[0])
     }
 
     /// `starts`: the first entry of each file that has a set.

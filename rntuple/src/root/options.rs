@@ -120,6 +120,15 @@ impl FileOptions {
         checked.map_err(|error| Error::from(error).in_file(&shown(path)))
     }
 
+    /// A path that leads to the same file when the process has another working directory.
+    pub(crate) fn lasting(path: &Path) -> Result<PathBuf> {
+        let lasting = match url_of(path) {
+            Some(_) => Ok(path.to_owned()),
+            None => local_path(path).and_then(std::path::absolute),
+        };
+        lasting.map_err(|error| Error::from(error).in_file(&shown(path)))
+    }
+
     /// Creates the file that these options ask for.
     pub(crate) fn create(&self, path: &Path, is_new: bool) -> Result<Output> {
         self.check_checkpoints(path)?;

@@ -435,12 +435,14 @@ impl FileWriter<dyn WriteAt + '_> {
         Ok(Ending { tail, end: closing.end, steps, state: None })
     }
 
+    /// Whether there was a checkpoint.
+    ///
     /// # Errors
-    /// No checkpoint can be made in this file.
-    pub(crate) fn check_checkpoints(&self) -> Result<()> {
+    /// None can be made in this file.
+    pub(crate) fn check_checkpoints(&self) -> Result<bool> {
         match &self.old {
             Some(Old::Addition(_)) => Err(self.locate(no_checkpoints())),
-            Some(Old::Update(_)) | None => Ok(()),
+            Some(Old::Update(_)) | None => Ok(self.space.is_settled()),
         }
     }
 

@@ -10,6 +10,9 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// Directories that are looked into for one pattern.
 const MOST_DIRECTORIES: usize = 100_000;
+/// Bytes of all URLs that are found for one pattern, those of directories included: a short list of names may lead to any
+/// number of long URLs.
+const MOST_BYTES: usize = 1 << 30;
 
 /// Finds the files whose paths or URLs match a pattern, in alphabetical order: `run*/events_?.root`,
 /// `root://host//data/run*.root`. [`Files::glob`](crate::Files::glob) describes patterns.
@@ -93,11 +96,15 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<(PathBuf, Option<u64>)>> {
     // Directories, each with the number of the part that comes next, and whether it is known to be there.
     let mut waiting = vec![(base.to_owned(), 0usize, true)];
     let mut found = Vec::new();
+    let mut bytes = MOST_BYTES;
+    let mut below = |url: &str, name: &str, end: &str| -> io::Result<String> {
+        let many = || io::Error::other("the pattern finds names of over 1 GiB in all");
+        bytes = bytes.checked_sub(url.len() + name.len() + end.len()).ok_or_else(many)?;
+        Ok(format!("{url}{name}{end}"))
+    };
+    // One list may name millions.
+    let is_full = |waiting: &[_]| waiting.len() >= MOST_DIRECTORIES;
     while let Some((url, number, is_certain)) = waiting.pop() {
-        // One list may name millions.
-        if waiting.len() > MOST_DIRECTORIES {
-            return Err(too_many());
-        }
         let Some(part) = parts.get(number) else { continue };
         let is_last = number + 1 == parts.len();
         if !is_last && *part != "**" && !part.contains(['*', '?', '[']) {
@@ -109,13 +116,18 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<(PathBuf, Option<u64>)>> {
         if *part == "**" {
             // No directory, or one more.
             if is_last {
-                let files = listed.iter().filter(|it| !it.is_directory);
-                found.extend(files.map(|it| (format!("{url}{}{query}", it.name), it.size)));
+                for it in listed.iter().filter(|it| !it.is_directory) {
+                    found.push((below(&url, &it.name, query)?, it.size));
+                }
             } else {
                 waiting.push((url.clone(), number + 1, true));
             }
-            let deeper = listed.iter().filter(|it| it.is_directory);
-            waiting.extend(deeper.map(|it| (format!("{url}{}/", it.name), number, true)));
+            for it in listed.iter().filter(|it| it.is_directory) {
+                if is_full(&waiting) {
+                    return Err(too_many());
+                }
+                waiting.push((below(&url, &it.name, "/")?, number, true));
+            }
             continue;
         }
         let pattern = Pattern::new(part).map_err(|error| {
@@ -123,8 +135,9 @@ fn in_protocol(pattern: &str) -> io::Result<Vec<(PathBuf, Option<u64>)>> {
         })?;
         for it in listed.into_iter().filter(|it| it.is_directory != is_last && pattern.matches(&it.name)) {
             match is_last {
-                true => found.push((format!("{url}{}{query}", it.name), it.size)),
-                false => waiting.push((format!("{url}{}/", it.name), number + 1, true)),
+                true => found.push((below(&url, &it.name, query)?, it.size)),
+                false if is_full(&waiting) => return Err(too_many()),
+                false => waiting.push((below(&url, &it.name, "/")?, number + 1, true)),
             }
         }
     }
@@ -240,6 +253,22 @@ mod tests {
             }
         }
         register("endless", Arc::new(Endless));
+        struct Long;
+        impl Protocol for Long {
+            fn open(&self, _: &str) -> io::Result<Arc<dyn ReadAt>> {
+                Err(io::ErrorKind::NotFound.into())
+            }
+
+            fn list(&self, url: &str) -> io::Result<Vec<Listed>> {
+                let is_first = url.len() < 100;
+                let name = |number: usize| if is_first { "x".repeat(20 << 20) } else { number.to_string() };
+                let named = |number| Listed { name: name(number), is_directory: is_first, size: None };
+                Ok((0..if is_first { 1 } else { 60_000 }).map(named).collect())
+            }
+        }
+        register("long", Arc::new(Long));
+        let error = in_protocol("long://host/*/*").unwrap_err();
+        assert!(error.to_string().contains("names of over 1 GiB"), "{error}");
         for pattern in ["endless://host/**/x.root", "endless://host/*/*/*.root"] {
             let error = in_protocol(pattern).unwrap_err();
             assert!(error.to_string().contains("over 100000 directories"), "{error}");

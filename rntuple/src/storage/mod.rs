@@ -40,7 +40,6 @@ pub(crate) use find::find_listed;
 #[cfg(feature = "glob")]
 #[doc(hidden)]
 pub use find::is_url_pattern;
-#[cfg(feature = "merge")]
 pub(crate) use identity::Identity;
 pub(crate) use joined::Joined;
 pub use memory::Memory;

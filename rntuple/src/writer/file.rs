@@ -69,7 +69,7 @@ impl RootFileWriter {
 
     fn create_as(path: &Path, is_new: bool, options: FileOptions) -> Result<Self> {
         let storage = options.create(path, is_new)?;
-        let created = Some((path.to_owned(), options.clone()));
+        let created = Some((FileOptions::lasting(path)?, options.clone()));
         Ok(Self { created, ..Self::new(storage, options)? })
     }
 
@@ -189,8 +189,9 @@ impl<W: WriteAt> RootFileWriter<W> {
     /// The file, for an ntuple with these options.
     fn open(&self, options: &FileOptions) -> Result<SharedFile<W>> {
         if options.has_checkpoints {
-            lock_any(&*self.file).check_checkpoints()?;
-            if let Some((path, created)) = &self.created {
+            let has_one = lock_any(&*self.file).check_checkpoints()?;
+            // With its first checkpoint, the file itself has the name that is to be free.
+            if let Some((path, created)) = self.created.as_ref().filter(|_| !has_one) {
                 created.clone().with_checkpoints().check_checkpoints(path)?;
             }
         }

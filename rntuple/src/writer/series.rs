@@ -1,7 +1,7 @@
 //! Entries in one file after the other.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::fill::fill_methods;
 use super::filler::Filler;
@@ -10,7 +10,7 @@ use super::{Summary, WriteOptions, Writer};
 use crate::error::{Error, Result};
 use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{Entry, FieldWriter, WriteField};
-use crate::storage::Output;
+use crate::storage::{Identity, Output};
 
 /// Writes entries to a file, and to the next one when it has enough: [`Writer::series`].
 ///
@@ -140,7 +140,10 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
 
     fn begin(&mut self) -> Result<()> {
         let path = (self.path)(self.complete.len());
-        if self.complete.iter().any(|(complete, _)| *complete == path) {
+        let now = Identity::of_path(&path).ok();
+        let is_this =
+            |complete: &Path| complete == path || now.is_some() && now == Identity::of_path(complete).ok();
+        if self.complete.iter().any(|(complete, _)| is_this(complete)) {
             let message =
                 "the series has written this file already: each of its files needs a path of its own";
             return Err(Error::invalid_argument(message).in_file(&path.display().to_string()));

@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use rntuple::check::{CheckOptions, check_file};
 use rntuple::compression::Algorithm;
 use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::extend::Extended;
 use rntuple::schema::FieldDescriptor;
 use rntuple::storage::Memory;
 use rntuple::{
@@ -319,4 +320,33 @@ fn over_a_thousand_columns_may_come_late() {
     }))));
     let values = Reader::<Value>::open(&file, "Events").unwrap();
     assert_eq!(values.entries().filter(Result::is_ok).count(), 2001);
+}
+
+#[test]
+fn a_member_of_two_structs_has_the_class_of_neither() {
+    #[derive(RNTuple)]
+    #[rntuple(type_name = "ClassA")]
+    struct A {
+        a: u32,
+    }
+    #[derive(RNTuple)]
+    struct B {
+        b: u32,
+    }
+    #[derive(RNTuple)]
+    #[rntuple(skip_reading)]
+    struct Pair {
+        both: Extended<A, B>,
+    }
+    let mut writer = Writer::<Pair, _>::new(Memory::new(), "Pairs", WriteOptions::new()).unwrap();
+    writer.fill(&Pair { both: Extended { base: A { a: 1 }, extra: B { b: 2 } } }).unwrap();
+    let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+    let pairs = Dataset::open(&file, "Pairs").unwrap();
+    let schema = pairs.schema();
+    let named = |path: &str| schema.field(schema.find(path).unwrap()).unwrap();
+    assert_eq!(named("both").type_name, "");
+    assert_eq!(
+        (&*named("both.a").type_name, &*named("both.b").type_name),
+        ("std::uint32_t", "std::uint32_t")
+    );
 }

@@ -200,15 +200,19 @@ fn what_is_lost_in_the_last_file_is_reported() {
 fn no_file_of_a_series_takes_the_place_of_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.root");
-    let same = path.clone();
-    let series = Writer::series(move |_| same.clone(), "Events", WriteOptions::new()).unwrap();
-    let mut series = series.max_entries(2);
-    let entries = events(5);
-    series.fill(&entries[0]).unwrap();
-    series.fill(&entries[1]).unwrap();
-    let error = series.fill(&entries[2]).unwrap_err().to_string();
-    assert!(error.contains("run.root: the series has written this file already"), "{error}");
-    assert_eq!(series.files().len(), 1);
-    assert!(series.finish().is_err());
-    assert_eq!(read(vec![path]), events(2));
+    let spelt = folder.path().join("..").join(folder.path().file_name().unwrap()).join("run.root");
+    for second in [path.clone(), spelt] {
+        let first = path.clone();
+        let name = move |number| if number == 0 { first.clone() } else { second.clone() };
+        let series = Writer::series(name, "Events", WriteOptions::new()).unwrap();
+        let mut series = series.max_entries(2);
+        let entries = events(5);
+        series.fill(&entries[0]).unwrap();
+        series.fill(&entries[1]).unwrap();
+        let error = series.fill(&entries[2]).unwrap_err().to_string();
+        assert!(error.contains("run.root: the series has written this file already"), "{error}");
+        assert_eq!(series.files().len(), 1);
+        assert!(series.finish().is_err());
+        assert_eq!(read(vec![path.clone()]), events(2));
+    }
 }

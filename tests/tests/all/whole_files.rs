@@ -561,9 +561,14 @@ fn what_other_targets_leave_is_theirs() {
     let at = |name: &str| directory.path().join(name);
     assert_eq!(LocalFile::partial(at("run.root")).unwrap(), at("run.root.partial"));
     assert_eq!(LocalFile::partial(at(".run.root")).unwrap(), at(".run.root.partial"));
-    let own = ["run.root.left", "run.root.partial", ".run.root.part", ".run.root.4pXk2Q.part"];
-    let others =
-        [".run.root.bak.part", ".run.root.partial", "..run.root.part", ".run.root.4pXk2Q", ".run.root2.part"];
+    let own = ["run.root.left", "run.root.partial", ".run.root.part", ".run.root.part.4pXk2Q"];
+    let others = [
+        ".run.root.backup.part",
+        ".run.root.partial",
+        "..run.root.part",
+        ".run.root.4pXk2Q",
+        ".run.root2.part",
+    ];
     for name in own.iter().chain(&others) {
         fs::write(at(name), "").unwrap();
     }

@@ -109,7 +109,8 @@ impl Folder {
 }
 
 /// Creates a folder for this user alone. An existing one must not be another user's, nor be writable by everyone: in place of
-/// files of the cache, others could put theirs, or links to files of this user.
+/// files of the cache, others could put theirs, or links to files of this user. To a folder that a group can write to, its
+/// owner has admitted the group, and this user has joined that.
 #[cfg(unix)]
 fn create(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -124,9 +125,12 @@ fn create(path: &Path) -> io::Result<()> {
     }
     // Whose files this process makes.
     let own = tempfile::tempfile_in(path)?.metadata()?.uid();
+    let is_of_group = metadata.permissions().mode() & 0o020 != 0;
     match metadata.uid() {
         0 => Ok(()),
         owner if owner == own => Ok(()),
+        // The superuser can write to it without being in the group.
+        _ if is_of_group && own != 0 => Ok(()),
         _ => refuse("belong to another user"),
     }
 }

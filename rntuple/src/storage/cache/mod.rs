@@ -44,19 +44,22 @@ use super::ReadAt;
 pub struct Cache(Arc<Parts>);
 
 impl Cache {
-    /// A cache that takes at most this many bytes of memory.
+    /// A cache that takes at most this many bytes of memory. A process that is forked off has one of its own, next to the memory
+    /// that it shares with its parent.
     pub fn new(memory: u64) -> Self {
         Self(Arc::new(Parts::new(memory, None)))
     }
 
     /// A cache with the same memory, which is empty, that also keeps up to about `bytes` in a folder. The folder is created
-    /// if need be, for this user alone, and should have nothing else in it. When it is full, the files that were not opened for the longest time
+    /// if need be, for this user alone, and should have nothing else in it. One that exists may be this user's, the
+    /// superuser's, or one that a group can write to. When it is full, the files that were not opened for the longest time
     /// are removed. Each process that writes to it may exceed the size by a sixteenth before it notices.
     ///
     /// What is in the folder has checksums: what was damaged is read again.
     ///
     /// # Errors
-    /// The folder cannot be created, or cannot be read, or everyone can write to it.
+    /// The folder cannot be created, read or written to; or it is another user's and not a group's, or everyone can write to
+    /// it.
     pub fn on_disk(self, folder: impl AsRef<Path>, bytes: u64) -> io::Result<Self> {
         let folder = Folder::open(folder.as_ref(), bytes)?;
         Ok(Self(Arc::new(Parts::new(self.0.memory(), Some(Arc::new(folder))))))

@@ -254,9 +254,9 @@ fn left_of(target: &Path) -> io::Result<PathBuf> {
     Ok(target.with_file_name(format!("{}.left", prefix.strip_prefix('.').unwrap_or(&prefix))))
 }
 
-/// Whether a part file of a target with this prefix is called so: `.NAME.part`, or `.NAME.4pXk2Q.part`.
+/// Whether a part file of a target with this prefix is called so: `.NAME.part`, or `.NAME.part.4pXk2Q`.
 fn is_part(name: &str, prefix: &str) -> bool {
-    let Some(rest) = name.strip_prefix(prefix).and_then(|rest| rest.strip_suffix(".part")) else {
+    let Some(rest) = name.strip_prefix(prefix).and_then(|rest| rest.strip_prefix(".part")) else {
         return false;
     };
     let is_unique =
@@ -348,7 +348,7 @@ fn prefix_of(target: &Path) -> io::Result<String> {
 fn create(target: &Path) -> io::Result<(TempPath, Locked)> {
     let folder = folder_of(target);
     let prefix = prefix_of(target)?;
-    let unique_prefix = format!("{prefix}.");
+    let unique_prefix = format!("{prefix}.part.");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".part").rand_bytes(0);
     #[cfg(unix)]
@@ -382,6 +382,7 @@ fn create(target: &Path) -> io::Result<(TempPath, Locked)> {
                     Lock::Unavailable => {
                         return builder
                             .prefix(&unique_prefix)
+                            .suffix("")
                             .rand_bytes(UNIQUE)
                             .tempfile_in(folder)
                             .map(locked);

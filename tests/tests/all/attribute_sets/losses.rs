@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use rntuple::ErrorKind;
 use rntuple::storage::WriteAt;
+use rntuple_tests::disk::Disk;
 use rntuple_tests::switched::Switched;
 
 use super::*;
@@ -89,21 +90,35 @@ fn a_panic_in_an_attribute_leaves_the_entries_alone() {
         moods: std::collections::HashSet<Moody>,
     }
     let options = WriteOptions::new().checkpoint_every(rntuple::checkpoint::Interval::Entries(2));
-    let mut writer = writer(options);
+    let disk = Disk::default();
+    let mut writer = Writer::<Event, _>::new(disk.clone(), "Events", options).unwrap();
+    let fill = |writer: &mut Writer<Event, Disk>, numbers: Range<u64>| {
+        numbers.for_each(|number| writer.fill(&event(number)).unwrap());
+    };
+    let assert_whole = || {
+        let file = RootFile::from_storage(Memory::from(disk.bytes())).unwrap();
+        assert!(open(&file, "Events").entries().map(Result::unwrap).eq((0..9).map(event)));
+        assert_eq!(all(&set(&file, "runs")), [said(0..5, 1)]);
+        let events = Dataset::open(&file, "Events").unwrap();
+        assert_eq!(events.attribute_set("moods").unwrap().entry_count(), 1, "what was complete before");
+        assert_sound(&file);
+    };
     let moods = writer.attributes::<Moods>("moods").unwrap();
     let runs = writer.attributes::<RunInfo>("runs").unwrap();
-    fill(&mut writer, 3);
+    fill(&mut writer, 0..3);
     moods.add(0..1, &Moods { moods: [Moody(1)].into() }).unwrap();
     writer.commit_cluster().unwrap();
     let bad = Moods { moods: [Moody(1), Moody(2)].into() };
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| moods.add(1..2, &bad))).unwrap_err();
-    fill(&mut writer, 3);
+    fill(&mut writer, 3..6);
     runs.add(0..5, &info(1)).unwrap();
     writer.commit_cluster().unwrap();
-    fill(&mut writer, 3);
+    fill(&mut writer, 6..9);
     writer.checkpoint().unwrap();
+    assert_whole();
     let error = writer.finish().unwrap_err().to_string();
     assert!(error.contains("attribute set \"moods\"") && error.contains("panic"), "{error}");
+    assert_whole();
 }
 
 /// Fails at one write.

@@ -1,5 +1,7 @@
 //! Reading sets: as other types, by entry, and refused.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use rntuple::ErrorKind;
 
@@ -155,6 +157,11 @@ fn a_reader_of_some_entries_has_all_attributes_of_them() {
         let covering: Vec<u32> = runs.covering(5).map(|found| found.unwrap().value.run).collect();
         assert_eq!(covering, [0, 1], "{only:?}");
     }
+    let events = Dataset::open(&file, "Events").unwrap();
+    let set = Arc::new(events.attribute_set("runs").unwrap());
+    let runs = AttributeReader::<RunInfo>::from_dataset(set, ReadOptions::new().only(1..2)).unwrap();
+    assert_eq!((runs.attribute_count(), runs.entries().count()), (2, 2));
+    assert_eq!(runs.covering(5).map(|found| found.unwrap().value.run).collect::<Vec<_>>(), [0, 1]);
 }
 
 fn ranges() -> impl Strategy<Value = Vec<Range<u64>>> {

@@ -202,6 +202,30 @@ fn ntuples_of_one_file_have_checkpoints_of_their_own() {
 }
 
 #[test]
+fn an_ntuple_with_checkpoints_may_follow_another_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let options = || WriteOptions::new().checkpoint_every(Interval::Time(Duration::from_secs(600)));
+    let file = RootFileWriter::create(&path, rntuple::root::FileOptions::new()).unwrap();
+    let mut one = file.writer::<Event>("one", options()).unwrap();
+    one.fill_all(&events(3)).unwrap();
+    one.checkpoint().unwrap();
+    // While the first is written, and after it.
+    let mut two = file.writer::<Event>("two", options()).unwrap();
+    one.finish().unwrap();
+    let mut three = file.writer::<Event>("three", options()).unwrap();
+    for writer in [&mut two, &mut three] {
+        writer.fill_all(&events(4)).unwrap();
+        writer.checkpoint().unwrap();
+    }
+    two.finish().unwrap();
+    three.finish().unwrap();
+    file.finish().unwrap();
+    let file = RootFile::open(&path).unwrap();
+    assert_eq!(["one", "two", "three"].map(|name| read(&file, name).len()), [3, 4, 4]);
+}
+
+#[test]
 fn an_append_has_checkpoints() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("events.root");
