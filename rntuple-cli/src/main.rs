@@ -29,8 +29,8 @@
 //! | 4 | `check` found no fault, but could not check everything, or found bytes that nothing refers to; `recover` could not save all |
 //! | 5 | a change of a data set lost against that of another program: nothing was changed, and it may be tried again |
 //!
-//! What a file may take is limited; `--limit NAME=VALUE` raises a limit or lowers it, with every command but `query` and
-//! `lance-info`, which refuse it.
+//! What a file may take is limited; `--limit NAME=VALUE` raises a limit or lowers it, with every command but `query`,
+//! `dataset` and `lance-info`, which refuse it.
 //!
 //! With several files the worst code is returned, in the order 0, 4, 1, 2, 3; one bad file does not stop the rest.
 
@@ -68,6 +68,8 @@ fn main() -> ExitCode {
     let result = match args.command {
         // They would be silently ignored.
         #[cfg(feature = "dataset")]
+        Command::Dataset(_) if !args.limit.is_empty() => Err(unlimited("dataset")),
+        #[cfg(feature = "dataset")]
         Command::LanceInfo(_) if !args.limit.is_empty() => Err(unlimited("lance-info")),
         #[cfg(feature = "sql")]
         Command::Query(_) if !args.limit.is_empty() => Err(unlimited("query")),
@@ -79,7 +81,7 @@ fn main() -> ExitCode {
         Command::Recover(args) => recover::run(&args, limits),
         Command::Stats(args) => stats::run(&args, limits),
         #[cfg(feature = "dataset")]
-        Command::Dataset(args) => dataset::run(&args, limits),
+        Command::Dataset(args) => dataset::run(&args),
         #[cfg(feature = "dataset")]
         Command::LanceInfo(args) => dataset::print_lance_info(&args),
         #[cfg(feature = "sql")]

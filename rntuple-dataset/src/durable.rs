@@ -48,6 +48,21 @@ pub(crate) fn sync(path: &Path) -> io::Result<()> {
     sync_folder(folder_of(path))
 }
 
+/// Does so for a file of the user, as far as its file system can.
+pub(crate) fn sync_adopted(path: &Path) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, NotFound, PermissionDenied, ReadOnlyFilesystem, Unsupported};
+    match sync(path) {
+        // Opening it says what is wrong with it.
+        Err(error)
+            if [InvalidInput, NotFound, PermissionDenied, ReadOnlyFilesystem, Unsupported]
+                .contains(&error.kind()) =>
+        {
+            Ok(())
+        }
+        synced => synced,
+    }
+}
+
 /// Makes a folder, and those that it is in.
 pub(crate) fn create_folder(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {

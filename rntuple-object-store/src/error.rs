@@ -77,6 +77,16 @@ fn no_credentials(error: &Error) -> String {
     )
 }
 
+/// The error of a request for bytes that the object had when it was opened. If they lie beyond its end now, another one has
+/// taken its place; servers that compare no versions do not say so.
+#[cold]
+pub(crate) fn error_within(error: &Error, request: &str) -> io::Error {
+    match reason(error).starts_with("the server answers 416") {
+        true => changed(request),
+        false => io_error(error, request),
+    }
+}
+
 /// The object is not the one that was opened.
 #[cold]
 pub(crate) fn changed(request: &str) -> io::Error {

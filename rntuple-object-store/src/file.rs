@@ -15,7 +15,7 @@ use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, Obj
 use rntuple::storage::{Block, PerProcess, ReadAt, block_by_blocks, ends_of, read_by_blocks};
 use tokio::sync::Semaphore;
 
-use crate::error::{changed, io_error};
+use crate::error::{changed, error_within, io_error};
 use crate::locate::{Located, locate};
 use crate::options::Options;
 use crate::ranges::merge;
@@ -286,7 +286,7 @@ impl Source {
             ..GetOptions::default()
         };
         let result = self.store.get_opts(&self.path, options).await;
-        let result = result.map_err(|error| Failure::Final(io_error(&error, request)))?;
+        let result = result.map_err(|error| Failure::Final(error_within(&error, request)))?;
         if !is_same(&result.meta, &self.meta) {
             return Err(Failure::Final(changed(request)));
         }

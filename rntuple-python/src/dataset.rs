@@ -69,6 +69,7 @@ impl PyDataset {
             return Err(PyValueError::new_err("no file is given"));
         };
         let create = || {
+            Source::check_distinct(&sources)?;
             let table = Table::create_from(url, ntuple, first)?;
             if !others.is_empty() {
                 table.append_files(others)?;

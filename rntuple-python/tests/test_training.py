@@ -108,6 +108,15 @@ def test_arrays_go_to_other_libraries(files):
     assert isinstance(batch["x"], Foreign) and batch["x"].values.shape == (10, 2)
 
 
+def test_times_go_to_other_libraries_as_integers(path):
+    times = np.array(["2026-01-01", "2026-01-02"], "datetime64[us]")
+    rntuple.write(path, {"time": times})
+    batch = next(iter(rntuple.batches(path, 2, shuffle=False, library=np.from_dlpack)))
+    assert np.array_equal(batch["time"], times.view("int64"))
+    batch = next(iter(rntuple.batches(path, 2, shuffle=False)))
+    assert batch["time"].dtype == times.dtype
+
+
 def test_the_last_batch_may_be_left_out(files):
     batches = rntuple.batches(files, 7000, "number", drop_last=True)
     assert len(batches) == len(list(batches)) == 4

@@ -1,4 +1,4 @@
-//! Scans in order, and scans of the first rows, cut over workers.
+//! Scans in order, and scans that are whole, over workers.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use datafusion::datasource::source::DataSourceExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties as _};
 use datafusion_distributed::{DistributedLeafExec, ScaleUpLeafNodeEvent, ScaleUpLeafNodeEventResponse};
 
-/// Cuts a scan whose files are in order over the tasks of its stage, and gives one with a limit to one of them. Other scans are
-/// the engine's own affair.
+/// Cuts a scan whose files are in order over the tasks of its stage, and gives one of a single partition to one of them. Other
+/// scans are the engine's own affair.
 ///
-/// A limit is that of each partition. Where there is one partition, nothing above counts rows once more: two tasks would have
-/// twice as many.
+/// Where there is one partition, what is above may take it for all rows, and put nothing over it that brings parts together:
+/// with two of them, a limit would give twice as many rows, and a window would begin twice.
 ///
 /// Groups of files in order may be fewer than they should be, or more, and each task must have the same number of them. The
 /// engine deals them out in turn, and refuses its own plan where they do not come out even. Here, groups without files fill up.
@@ -20,7 +20,7 @@ pub(crate) fn cut_in_order(
 ) -> Option<datafusion::common::Result<ScaleUpLeafNodeEventResponse>> {
     let scan = event.plan.downcast_ref::<DataSourceExec>()?.data_source().downcast_ref::<FileScanConfig>()?;
     let partitions = event.plan.output_partitioning().partition_count();
-    let groups = if scan.limit.is_some() && partitions == 1 {
+    let groups = if partitions == 1 {
         scan.file_groups.clone()
     } else if scan.output_ordering.is_empty() || scan.output_partitioning.is_some() {
         return None;

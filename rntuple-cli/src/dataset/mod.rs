@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 
 use rntuple::statistics::SortOrder;
-use rntuple::{Dataset, Limits, RootFile};
+use rntuple::{Dataset, RootFile};
 use rntuple_dataset::{
     Adopt, At, CleanupOptions, CompactOptions, Error, ErrorKind, IndexOptions, Location, Snapshot, Source,
     Table, lance_info,
@@ -19,41 +19,41 @@ use crate::remote::expanded;
 use crate::text::{bytes, count, printable};
 use args::{Command, parse_time};
 
-pub(crate) fn run(args: &args::Dataset, limits: Limits) -> Result<Status, Failure> {
+pub(crate) fn run(args: &args::Dataset) -> Result<Status, Failure> {
     match &args.command {
-        Command::Create(args) => create(args, limits)?,
+        Command::Create(args) => create(args)?,
         Command::Append(args) => {
-            let table = Table::open(&args.dataset)?;
+            let table = open(&args.dataset)?;
             say(&args.dataset, &table.append_files(&sources(&args.files, args.copy)?)?)?;
         }
         Command::Ls(args) => {
-            list::version(&snapshot(&Table::open(&args.dataset)?, &args.at)?, args.json)?;
+            list::version(&snapshot(&open(&args.dataset)?, &args.at)?, args.json)?;
         }
-        Command::Log(args) => list::versions(&Table::open(&args.dataset)?.versions()?)?,
+        Command::Log(args) => list::versions(&open(&args.dataset)?.versions()?)?,
         Command::Tag(args) => tag(args)?,
         Command::Restore(args) => {
-            let table = Table::open(&args.dataset)?;
+            let table = open(&args.dataset)?;
             let version = snapshot(&table, &args::At { at: Some(args.version.clone()) })?.version();
             say(&args.dataset, &table.restore(version)?)?;
         }
         Command::Delete(args) => delete(args)?,
         Command::Drop(args) => {
             let fields: Vec<&str> = args.fields.iter().map(String::as_str).collect();
-            say(&args.dataset, &Table::open(&args.dataset)?.drop_columns(&fields)?)?;
+            say(&args.dataset, &open(&args.dataset)?.drop_columns(&fields)?)?;
         }
         Command::Rename(args) => {
-            say(&args.dataset, &Table::open(&args.dataset)?.rename_column(&args.field, &args.name)?)?;
+            say(&args.dataset, &open(&args.dataset)?.rename_column(&args.field, &args.name)?)?;
         }
         Command::Compact(args) => {
             let options =
                 CompactOptions::new().target_size(args.target.saturating_mul(1 << 20)).deleted(args.deleted);
-            say(&args.dataset, &Table::open(&args.dataset)?.compact(&options)?)?;
+            say(&args.dataset, &open(&args.dataset)?.compact(&options)?)?;
         }
         Command::Index(args) => index(args)?,
         Command::Cleanup(args) => cleanup(args)?,
         Command::Check(args) => return check(args),
         Command::Export(args) => {
-            let snapshot = snapshot(&Table::open(&args.dataset)?, &args.at)?;
+            let snapshot = snapshot(&open(&args.dataset)?, &args.at)?;
             snapshot.export(&args.out)?;
             line(format_args!("{}: {}", printable(&args.out), count(snapshot.len(), "entry")))?;
         }
@@ -64,25 +64,43 @@ pub(crate) fn run(args: &args::Dataset, limits: Limits) -> Result<Status, Failur
 /// `rntuple lance-info`: what is known of a data set of Lance.
 pub(crate) fn print_lance_info(args: &args::LanceInfo) -> Result<Status, Failure> {
     let url = args.folder.to_str().filter(|folder| folder.contains("://"));
-    let text = match url {
-        Some(url) => lance_info::describe_at(&Location::new(url)?, args.version)?,
-        None => lance_info::describe(&args.folder, args.version)?,
+    let describe = |version| match url {
+        Some(url) => lance_info::describe_at(&Location::new(url)?, version),
+        None => lance_info::describe(&args.folder, version),
     };
+    let text = describe(args.version).map_err(|error| match error.kind() {
+        // No version of it is there.
+        ErrorKind::NotFound if args.version.is_none() || describe(None).is_err() => missing(&error),
+        _ => error.into(),
+    })?;
     write!(io::stdout(), "{text}")?;
     Ok(Status::Good)
 }
 
-fn create(args: &args::Create, limits: Limits) -> Result<(), Failure> {
+fn open(dataset: &str) -> Result<Table, Failure> {
+    Table::open(dataset).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => missing(&error),
+        _ => error.into(),
+    })
+}
+
+/// What is to be read does not exist. Of names within it, that is wrong usage.
+fn missing(error: &Error) -> Failure {
+    Failure::Message(Status::Unreadable, error.to_string())
+}
+
+fn create(args: &args::Create) -> Result<(), Failure> {
     let sources = sources(&args.files, args.copy)?;
+    Source::check_distinct(&sources)?;
     let Some((first, others)) = sources.split_first() else { return Ok(()) };
     let path = match &args.ntuple {
         Some(path) => path.clone(),
-        None => ntuple::choose(&RootFile::open(first.path())?.with_limits(limits), None)?,
+        None => ntuple::choose(&RootFile::open(first.path())?, None)?,
     };
     let order: Vec<&str> = args.sorted_by.iter().map(String::as_str).collect();
     if !order.is_empty() {
         // Before there is a data set.
-        let file = RootFile::open(first.path())?.with_limits(limits);
+        let file = RootFile::open(first.path())?;
         SortOrder::verify(&Dataset::open(&file, &path)?, &args.sorted_by)?;
     }
     let table = Table::create_from(&args.dataset, &path, first)?;
@@ -106,7 +124,7 @@ fn sources(files: &[std::path::PathBuf], copy: bool) -> Result<Vec<Source>, Fail
 }
 
 fn tag(args: &args::Tag) -> Result<(), Failure> {
-    let table = Table::open(&args.dataset)?;
+    let table = open(&args.dataset)?;
     let Some(tag) = &args.tag else {
         return table
             .tags()?
@@ -125,7 +143,7 @@ fn tag(args: &args::Tag) -> Result<(), Failure> {
 }
 
 fn delete(args: &args::Delete) -> Result<(), Failure> {
-    let table = Table::open(&args.dataset)?;
+    let table = open(&args.dataset)?;
     let before = table.snapshot()?;
     let after = match &args.condition {
         Some(condition) => {
@@ -143,7 +161,7 @@ fn delete(args: &args::Delete) -> Result<(), Failure> {
 }
 
 fn index(args: &args::Index) -> Result<(), Failure> {
-    let snapshot = Table::open(&args.dataset)?.index_bounds(&IndexOptions::new().compute(args.compute))?;
+    let snapshot = open(&args.dataset)?.index_bounds(&IndexOptions::new().compute(args.compute))?;
     let fragments = snapshot.fragments().iter().filter(|fragment| fragment.physical_rows > 0).count() as u64;
     let indexed = count(snapshot.indexed_fragments(), "fragment");
     let (dataset, version) = (printable(&args.dataset), snapshot.version());
@@ -158,7 +176,7 @@ fn cleanup(args: &args::Cleanup) -> Result<(), Failure> {
     let options = CleanupOptions::older_than(args.older_than)
         .unreferenced_after(args.unreferenced_after)
         .dry_run(args.dry_run);
-    let cleaned = Table::open(&args.dataset)?.cleanup(&options)?;
+    let cleaned = open(&args.dataset)?.cleanup(&options)?;
     for version in &cleaned.versions {
         line(format_args!("version {version}"))?;
     }
@@ -172,7 +190,7 @@ fn cleanup(args: &args::Cleanup) -> Result<(), Failure> {
 }
 
 fn check(args: &args::Check) -> Result<Status, Failure> {
-    let report = Table::open(&args.dataset)?.check(args.pages)?;
+    let report = open(&args.dataset)?.check(args.pages)?;
     for finding in &report.findings {
         line(printable(&finding.to_string()))?;
     }

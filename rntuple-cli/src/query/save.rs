@@ -69,7 +69,7 @@ pub(super) async fn run(
         }
         let unfinished = Unfinished::of(path);
         save_csv(rows, path, &unfinished.0).await?;
-        return unfinished.finish(path);
+        return unfinished.finish(path, force);
     }
     let utf8 = |path: &Path| {
         path.to_str().map(str::to_owned).ok_or_else(|| usage("the path is not UTF-8".to_owned()))
@@ -80,7 +80,7 @@ pub(super) async fn run(
     }
     let unfinished = Unfinished::of(path);
     copy(rows, &literal(&utf8(&unfinished.0)?), format, options).await?;
-    unfinished.finish(path)
+    unfinished.finish(path, force)
 }
 
 /// A path as DataFusion takes it: as a URL where it would be taken for a pattern.
@@ -143,14 +143,23 @@ impl Unfinished {
         Self(path.with_file_name(format!(".{name}.{}.{extension}", std::process::id())))
     }
 
-    fn finish(self, path: &Path) -> Result<(), Failure> {
-        std::fs::rename(&self.0, path).map_err(|error| unwritable(path, &error))
+    /// Gives it its name, which another file may have got meanwhile: only with `force` that one is replaced.
+    fn finish(self, path: &Path, force: bool) -> Result<(), Failure> {
+        let named = match force {
+            true => std::fs::rename(&self.0, path),
+            false => match std::fs::hard_link(&self.0, path) {
+                // The file system has no links; or it will say again what is wrong.
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => std::fs::rename(&self.0, path),
+                linked => linked,
+            },
+        };
+        named.map_err(|error| unwritable(path, &error))
     }
 }
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // One that is finished has another name.
+        // One that is finished has another name, or this one too.
         let _ = std::fs::remove_file(&self.0);
     }
 }
@@ -167,4 +176,28 @@ async fn save_csv(rows: DataFrame, path: &Path, unfinished: &Path) -> Result<(),
         Failure::Output(error) => unwritable(path, &error),
         other => other,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_came_meanwhile_stays_unless_it_may_be_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("x.csv");
+        for (force, expected) in [(false, "theirs"), (true, "ours")] {
+            let unfinished = Unfinished::of(&path);
+            std::fs::write(&unfinished.0, "ours").unwrap();
+            std::fs::write(&path, "theirs").unwrap();
+            assert_eq!(unfinished.finish(&path, force).is_ok(), force);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), expected);
+            assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+        }
+        std::fs::remove_file(&path).unwrap();
+        let unfinished = Unfinished::of(&path);
+        std::fs::write(&unfinished.0, "ours").unwrap();
+        unfinished.finish(&path, false).unwrap();
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
 }

@@ -269,6 +269,23 @@ fn lance_info_says_what_transactions_change() {
             ("lance-info set.rnds", 0, ".txn: Project\n    new schema\n      run: std::uint32_t"),
         ],
     );
+    run_all(
+        directory.path(),
+        &[
+            ("lance-info nope", 3, "nope"),
+            ("lance-info nope --version 1", 3, "nope"),
+            ("lance-info set.rnds --version 99", 2, "99"),
+            (
+                "dataset create new.rnds run1.root run2.root ./run1.root",
+                2,
+                "run1.root: the file is given twice",
+            ),
+            ("dataset ls new.rnds", 3, "new.rnds"),
+            ("dataset ls nope", 3, "nope"),
+            ("dataset ls set.rnds --at 99", 2, "99"),
+            ("dataset ls set.rnds --limit entry=1MiB", 2, "`--limit` has no effect on `dataset`"),
+        ],
+    );
     let url = format!("file://{}", directory.path().join("set.rnds").display());
     let of_folder = run(directory.path(), "lance-info set.rnds");
     assert_eq!(run(directory.path(), &format!("lance-info {url}")), of_folder);

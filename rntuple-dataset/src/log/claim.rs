@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::names;
 use crate::format::transaction::Operation;
 use crate::format::{DataFile, DataFragment, IndexMetadata, Manifest, RowIds, Transaction};
-use crate::location::{is_absolute, statistics_of};
+use crate::location::{Found, is_absolute, statistics_of};
 use crate::paths;
 
 /// For how long a transaction keeps the files that it names, if no version has come of it.
@@ -207,6 +207,28 @@ impl Log {
         self.location.put_passing(&name, Vec::new()).await?;
         let now = self.location.modified(&name).await?;
         Ok((name, now))
+    }
+
+    /// Checks that no other clean-up is at work, before a version that has a tag is listed again. Another one may have found it
+    /// marked when it had no tag, and removes it; the program that tags it looks whether it is listed.
+    ///
+    /// # Errors
+    /// [`Conflict`](ErrorKind::Conflict): there is one.
+    pub(crate) async fn check_alone(&self, own: &str, now: SystemTime, version: u64) -> Result<()> {
+        let others = self.location.list(names::VERSIONS).await?;
+        let is_other = |file: &Found| {
+            names::is_cleanup(&file.name)
+                && !own.ends_with(&file.name)
+                // The program of an older one has died.
+                && now.duration_since(file.modified).map_or(true, |age| age < KEPT)
+        };
+        if !others.iter().any(is_other) {
+            return Ok(());
+        }
+        let message = format!(
+            "version {version} was tagged while two clean-ups were at work: clean up again when the other one has ended"
+        );
+        Err(Error::new(ErrorKind::Conflict, message).in_file(self.location.root()))
     }
 
     /// Says in an announcement which files the clean-up removes.

@@ -1,6 +1,6 @@
 //! Committing: the manifest of the next version is put where there is none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,7 +18,8 @@ use crate::format::{
 use crate::snapshot::deletions;
 use crate::table::write_deletions;
 use crate::transactions::{
-    self, Clash, Committed, Conflict, DeletionMerge, NewDataset, apply, indices, rebase, restore,
+    self, Clash, Committed, Conflict, DeletionMerge, NewDataset, apply, indices, pass_over_ids, rebase,
+    restore,
 };
 
 /// How often a commit is tried again that loses races.
@@ -132,6 +133,9 @@ impl Log {
                 .collect();
             let rebased =
                 rebase(transaction, base, latest, &committed).map_err(|conflict| self.lost(conflict))?;
+            if let Some(conflict) = appended_twice(transaction, base, latest) {
+                return Err(self.lost(conflict));
+            }
             let mut files = BTreeMap::new();
             for merge in rebased.merges() {
                 let merged = self.merge(merge, base, latest).await;
@@ -156,8 +160,11 @@ impl Log {
                     (applied.map_err(|error| error.in_file(self.location().root()))?, current)
                 }
             };
-            // The number of a version that is damaged is not used again.
-            manifest.version = manifest.version.max(newest + 1);
+            // Neither the number of a version that is damaged is used again, nor the ids that it gave.
+            if manifest.version <= newest {
+                manifest.version = newest + 1;
+                pass_over_ids(&mut manifest);
+            }
             self.check_writable(&manifest)?;
             if manifest.fragments.is_empty() && !latest.fragments.is_empty() {
                 return Err(self.lost(nothing_left(&rebased, base, latest)));
@@ -352,12 +359,27 @@ impl Log {
             return Ok(true);
         }
         match (retried(|| self.load(version)).await, put) {
-            (Ok(file), _) => Ok(file.manifest.transaction_file == transaction),
+            (Ok(file), _) if file.manifest.transaction_file != transaction => Ok(false),
+            (Ok(_), Ok(_)) => Ok(true),
+            // In a file system, it may have its name before what failed: that it is on the medium.
+            (Ok(_), Err(_)) => {
+                let synced = self.location().sync(&NamingScheme::V2.manifest(version)).await;
+                synced.map(|()| true).map_err(|error| uncertain(version, error))
+            }
             // It was cleaned up since.
             (Err(error), Ok(_)) if error.kind() == ErrorKind::NotFound => Ok(false),
-            (Err(found), Err(error)) if found.kind() == ErrorKind::NotFound => Err(error),
+            (Err(found), Err(error)) if found.kind() == ErrorKind::NotFound && self.is_refused(&error) => {
+                Err(error)
+            }
             (Err(error), Ok(_)) | (Err(_), Err(error)) => Err(uncertain(version, error)),
         }
+    }
+
+    /// Whether a manifest will not be there after an error, as it is not there now. The request to a server may still be on its
+    /// way.
+    fn is_refused(&self, error: &Error) -> bool {
+        let kind = error.io_error().map(io::Error::kind);
+        self.location().is_local() || kind == Some(io::ErrorKind::PermissionDenied)
     }
 
     /// # Errors
@@ -404,6 +426,28 @@ fn nothing_left(transaction: &Transaction, base: &Manifest, latest: &Manifest) -
         fragments: latest.fragments.iter().map(|fragment| fragment.id).collect(),
         reason: "no fragment would be left".into(),
     })
+}
+
+/// Another program has appended a file whose rows are to be appended.
+fn appended_twice(transaction: &Transaction, base: &Manifest, latest: &Manifest) -> Option<Conflict> {
+    let Some(Operation::Append(append)) = &transaction.operation else { return None };
+    let paths =
+        |fragment: &DataFragment| fragment.files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
+    let ours: HashSet<String> = append.fragments.iter().flat_map(paths).collect();
+    let known: HashSet<u64> = base.fragments.iter().map(|fragment| fragment.id).collect();
+    let mut since = latest.fragments.iter().filter(|fragment| !known.contains(&fragment.id));
+    let (theirs, file) = since.find_map(|fragment| {
+        let file = fragment.files.iter().find(|file| ours.contains(&file.path))?;
+        Some((fragment.id, &file.path))
+    })?;
+    Some(Conflict::Retryable(Clash {
+        ours: "Append",
+        theirs: None,
+        read_version: base.version,
+        version: latest.version,
+        fragments: vec![theirs],
+        reason: format!("another program has appended the same file, {file}").into(),
+    }))
 }
 
 /// The path of a transaction, below the folder of the data set.

@@ -7,12 +7,14 @@ use rntuple::{Dataset, Entry, RootFile, WriteOptions, Writer};
 use uuid::Uuid;
 
 use super::Table;
+use crate::durable;
 use crate::error::{Error, Result};
 use crate::format::transaction::Append;
 use crate::format::{DataFile, DataFragment, Field, Transaction};
 use crate::location::is_absolute;
 use crate::log::Log;
 use crate::order;
+use crate::paths;
 use crate::schema;
 use crate::snapshot::Snapshot;
 
@@ -46,14 +48,36 @@ impl Source {
         &self.path
     }
 
+    /// Checks that no file is given twice, before anything is made of them.
+    ///
+    /// # Errors
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): one is.
+    pub fn check_distinct(sources: &[Self]) -> Result<()> {
+        let mut known = HashSet::new();
+        for source in sources {
+            if !known.insert(source.absolute()?) {
+                return Err(Error::invalid_argument("the file is given twice").in_file(&source.path));
+            }
+        }
+        Ok(())
+    }
+
+    fn absolute(&self) -> Result<String> {
+        Ok(match is_absolute(&self.path) {
+            true => self.path.clone(),
+            false => std::path::absolute(&self.path)?.display().to_string(),
+        })
+    }
+
     /// Makes it a data file: returns what the data set calls it, and where it is.
     pub(super) fn bring(&self, log: &Log) -> Result<(String, String)> {
         match self.adopt {
             Adopt::InPlace => {
-                let path = match is_absolute(&self.path) {
-                    true => self.path.clone(),
-                    false => std::path::absolute(&self.path)?.display().to_string(),
-                };
+                let path = self.absolute()?;
+                // What the data set refers to is on the medium before it does.
+                if let Some(local) = paths::local_file(&path) {
+                    durable::sync_adopted(&local).map_err(|error| Error::from(error).in_file(&path))?;
+                }
                 let name = log.location().own_data_file(&path);
                 Ok((name.unwrap_or_else(|| path.clone()), path))
             }

@@ -48,7 +48,8 @@ impl CleanupOptions {
         self
     }
 
-    /// Sets whether it is only said what would be removed. Default: `false`.
+    /// Sets whether it is only said what would be removed, by the clock of this machine: that of the storage is known to
+    /// those who write there. Default: `false`.
     pub fn dry_run(mut self, is_dry: bool) -> Self {
         self.is_dry = is_dry;
         self
@@ -81,7 +82,8 @@ impl Table {
     /// # Errors
     /// Versions cannot be read, or files cannot be removed; what was removed before stays so, and no version that is left
     /// lacks anything. A damaged version is an error while it is the newest one, has a tag, or has a file that is not old enough:
-    /// which files it needs is not known.
+    /// which files it needs is not known. [`Conflict`](ErrorKind::Conflict): a version was tagged while another clean-up was at
+    /// work too.
     pub fn cleanup(&self, options: &CleanupOptions) -> Result<Cleaned> {
         let (log, options) = (self.log.clone(), options.clone());
         rntuple_object_store::wait(async move { cleanup(&log, &options).await })
@@ -142,21 +144,38 @@ async fn clean(
         for (version, transaction) in &made_by {
             log.mark(*version, transaction).await?;
         }
-        // A program that marked others may have died before it removed them.
-        let hidden = log.hidden().await?;
-        // Versions may have been tagged since the tags were read: see `Log::tag`.
-        let named = tagged(log).await?;
-        for (version, mark) in &hidden {
-            match named.contains(version) {
-                true => log.unmark(mark).await?,
-                false => log.remove(*version).await?,
+    }
+    // A program that marked others may have died before it removed them.
+    let hidden = log.hidden().await?;
+    // Versions may have been tagged since the tags were read: see `Log::tag`.
+    let named = tagged(log).await?;
+    cleaned.versions.retain(|version| !named.contains(version));
+    let mut back = Vec::new();
+    for (version, mark) in &hidden {
+        match named.contains(version) {
+            true => {
+                back.push(*version);
+                if let Some(own) = announcement {
+                    log.check_alone(own, now, *version).await?;
+                    log.unmark(mark).await?;
+                }
+            }
+            false => {
+                cleaned.versions.push(*version);
+                if announcement.is_some() {
+                    log.remove(*version).await?;
+                }
             }
         }
-        cleaned.versions.retain(|version| !named.contains(version));
     }
+    cleaned.versions.sort_unstable();
+    cleaned.versions.dedup();
     let removed: HashSet<u64> = cleaned.versions.iter().copied().collect();
     let mut needed = HashSet::new();
-    let left = log.versions().await?;
+    let mut left = log.versions().await?;
+    left.extend(back);
+    left.sort_unstable();
+    left.dedup();
     for version in left.iter().filter(|version| !removed.contains(version)) {
         needed.extend(files_of(log, *version).await?);
     }

@@ -81,6 +81,18 @@ pub fn restore(current: &Manifest, old: &Manifest, transaction: &Transaction) ->
     manifest
 }
 
+/// Leaves out the ids that versions may have given which cannot be read: rows that were noted by their ids must not come to be
+/// others.
+pub(crate) fn pass_over_ids(manifest: &mut Manifest) {
+    /// Far more than one version could have given.
+    const ROWS: u64 = 1 << 40;
+    const FRAGMENTS: u32 = 1 << 20;
+    if manifest.next_row_id > 0 {
+        manifest.next_row_id = manifest.next_row_id.saturating_add(ROWS);
+    }
+    manifest.max_fragment_id = manifest.max_fragment_id.map(|id| id.saturating_add(FRAGMENTS));
+}
+
 /// Returns the manifest that follows the newest one, with a transaction applied.
 ///
 /// Its indices are those that [`indices`](super::indices) returns. New fragments get ids, and their rows where the data set has such ids. The manifest has no time; the caller sets it.

@@ -53,6 +53,7 @@ mod model;
 mod rebase;
 mod touch;
 
+pub(crate) use apply::pass_over_ids;
 pub use apply::{NewDataset, apply, create, restore};
 pub use conflict::{Clash, Conflict};
 pub(crate) use indices::bitmap;

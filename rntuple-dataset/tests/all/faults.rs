@@ -7,11 +7,14 @@ use futures_util::TryStreamExt as _;
 use object_store::path::Path;
 use object_store::{ObjectStore as _, ObjectStoreExt as _};
 use proptest::prelude::*;
+use rntuple::{WriteOptions, Writer};
 use rntuple_dataset::format::{
     DataFile, DataFragment, DeletionFile, Manifest, ManifestFile, RowIdSequence, RowIds,
     names::{self, NamingScheme},
 };
-use rntuple_dataset::{CleanupOptions, CompactOptions, ErrorKind, Location, Log, Result, Snapshot, Table};
+use rntuple_dataset::{
+    Adopt, CleanupOptions, CompactOptions, ErrorKind, Location, Log, Result, Snapshot, Source, Table,
+};
 
 use crate::sample::{Event, append, event};
 use crate::store::{Create, Fault, Faulty, shelf};
@@ -185,15 +188,65 @@ fn a_version_that_is_tagged_while_it_is_cleaned_up_stays_or_has_no_name() {
     assert_eq!(table().cleanup(&CleanupOptions::older_than(Duration::ZERO)).unwrap().versions, [1]);
     assert_eq!(numbers(&table().at("kept").unwrap()).len(), 20);
     see(&location);
+
+    // Another clean-up may have found it marked before it had a name.
+    let (store, location) = prepare("other");
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    mark(&store, 2);
+    put(&store, "_versions/cleanup-1.txt", "");
+    let clean_up = || table().cleanup(&CleanupOptions::older_than(Duration::ZERO));
+    let error = clean_up().unwrap_err();
+    assert!(error.kind() == ErrorKind::Conflict && error.to_string().contains("two clean-ups"), "{error}");
+    let other = Path::from("events.rnds/_versions/cleanup-1.txt");
+    rntuple_object_store::wait({
+        let store = store.clone();
+        async move { store.inner().delete(&other).await.map_err(std::io::Error::from) }
+    })
+    .unwrap();
+    let dry = table().cleanup(&CleanupOptions::older_than(Duration::ZERO).dry_run(true)).unwrap();
+    // Version 1 was marked by the first one, and is removed by the second.
+    let cleaned = clean_up().unwrap();
+    assert_eq!((dry.versions, cleaned.versions), (vec![1], vec![1]));
+    assert_eq!(numbers(&table().at("kept").unwrap()).len(), 20);
+    see(&location);
 }
 
 fn mark(store: &std::sync::Arc<Faulty>, version: u64) {
-    let path = Path::from(format!("events.rnds/{}", names::removed(version, "")));
-    let store = store.clone();
-    let put = async move {
-        store.inner().put(&path, Vec::new().into()).await.map(drop).map_err(std::io::Error::from)
-    };
+    put(store, &names::removed(version, ""), "");
+}
+
+fn put(store: &std::sync::Arc<Faulty>, name: &str, text: &'static str) {
+    let (store, path) = (store.clone(), Path::from(format!("events.rnds/{name}")));
+    let put =
+        async move { store.inner().put(&path, text.into()).await.map(drop).map_err(std::io::Error::from) };
     rntuple_object_store::wait(put).unwrap();
+}
+
+#[test]
+fn a_file_that_two_programs_append_is_appended_once() {
+    let (store, location) = prepare("twice");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("run9.root");
+    let mut writer = Writer::<Event>::create(&path, "Events", WriteOptions::new().statistics(true)).unwrap();
+    (0..5).for_each(|number| writer.fill(&event(9, number)).unwrap());
+    writer.finish().unwrap();
+    let append = || {
+        let table = Table::from_log(Log::new(location.clone())).unwrap();
+        table.append_files(&[Source::new(path.to_str().unwrap(), Adopt::InPlace)])
+    };
+    store.stall(".manifest");
+    let (first, second) = std::thread::scope(|threads| {
+        let stalled = threads.spawn(append);
+        store.wait_for_stall();
+        let second = append().unwrap();
+        store.release();
+        (stalled.join().unwrap(), second)
+    });
+    let error = first.unwrap_err();
+    assert!(error.kind() == ErrorKind::Conflict && error.to_string().contains("run9.root"), "{error}");
+    let table = Table::from_log(Log::new(location.clone())).unwrap();
+    assert_eq!(table.snapshot().unwrap().version(), second.version());
+    assert!(append().unwrap_err().to_string().contains("already"));
 }
 
 /// Files of it may be gone already.

@@ -46,7 +46,7 @@ def batches(
     come once.
 
     ``library``: ``"np"`` (a dict of arrays), ``"ak"``, or a function that is called with each array, such as
-    ``torch.from_dlpack``. ``drop_last`` leaves out the last batch if it is shorter than the others.
+    ``torch.from_dlpack``, to which times are integers. ``drop_last`` leaves out the last batch if it is shorter than the others.
     """
     if batch_size < 1:
         raise ValueError("batch_size must be at least 1")
@@ -166,8 +166,13 @@ class Batches:
             return array
         found = {**rows.numpy(), **extra}
         if callable(self._library):
-            return {name: self._library(values) for name, values in found.items()}
+            return {name: self._library(_numbers(values)) for name, values in found.items()}
         return found
+
+
+def _numbers(values: Any) -> Any:
+    """Times as the integers that they are: other libraries have no times in their arrays."""
+    return values.view("int64") if values.dtype.kind in "mM" else values
 
 
 def _order(count: int, seed: int, number: int) -> Any:

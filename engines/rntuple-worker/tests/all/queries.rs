@@ -102,6 +102,13 @@ async fn a_limit_is_one_for_all_workers() {
         "SELECT number FROM one WHERE number >= 0 LIMIT 100",
         "SELECT number FROM ordered ORDER BY number LIMIT 100",
         "SELECT number FROM ordered WHERE met >= 0 ORDER BY number LIMIT 7",
+        // The limit is not in the scan.
+        "SELECT number FROM one ORDER BY met, number LIMIT 100",
+        "SELECT number FROM ordered ORDER BY met DESC, number LIMIT 100",
+        "SELECT CAST(muon['pt'] AS BIGINT) AS number FROM (SELECT unnest(muons) AS muon FROM one) LIMIT 100",
+        "SELECT row_number() OVER (ORDER BY number) AS number FROM ordered",
+        "SELECT row_number() OVER (ORDER BY met, number) AS number FROM one",
+        "SELECT sum(number) OVER () AS number FROM one",
     ] {
         for query in [
             format!("SELECT count(b.number) FROM ({first}) a JOIN events b ON a.number = b.number"),

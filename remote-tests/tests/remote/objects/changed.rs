@@ -13,6 +13,11 @@ fn other() -> Vec<u8> {
     Events::new(8, 3_100).write().unwrap()
 }
 
+/// A file that ends before the bytes that are asked for next.
+fn shorter() -> Vec<u8> {
+    sample()[..1000].to_vec()
+}
+
 /// Another file of the same size.
 fn same_size() -> Vec<u8> {
     let mut bytes = sample();
@@ -64,6 +69,7 @@ fn whatever_a_server_says_of_versions_is_used() {
         server.set_habits(habits);
         assert_told(&Over::Http, &server, other(), case);
         assert_told(&Over::Http, &server, same_size(), case);
+        assert_told(&Over::Http, &server, shorter(), case);
     }
     for (case, habits) in [
         ("the size", all().e_tag(ETag::None).last_modified(false)),
@@ -72,6 +78,7 @@ fn whatever_a_server_says_of_versions_is_used() {
     ] {
         server.set_habits(habits);
         assert_told(&Over::Http, &server, other(), case);
+        assert_told(&Over::Http, &server, shorter(), case);
     }
 }
 
