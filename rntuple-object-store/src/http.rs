@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue};
-use http::{StatusCode, uri::Scheme};
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, HeaderMap, HeaderValue, RANGE};
+use http::{Method, StatusCode, uri::Scheme};
 use http_body_util::{BodyExt as _, Limited};
 use object_store::client::{
     ClientConfigKey, ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest,
@@ -26,10 +26,14 @@ pub(crate) const MACHINES: &str = "169.254.169.254";
 /// How long that may take.
 const LONGEST_OF_MACHINES: Duration = Duration::from_secs(2);
 
-/// The most bytes of an answer that is no part of an object,
+/// The most bytes of an answer that is neither an object nor a part of one,
 const LONGEST_ANSWER: usize = 256 << 20;
 /// and of one that says what is wrong.
 const LONGEST_REFUSAL: usize = 1 << 20;
+
+/// Parameters by which stores are asked for something other than an object: Google Cloud Storage and S3 for a list, Azure for
+/// a list, S3 Express for a session. HTTP servers are asked for a list by a method of its own.
+const NO_OBJECT: [&str; 3] = ["list-type=2", "comp=list", "session"];
 
 /// Makes the clients of stores. Its clones share their connections.
 ///
@@ -139,6 +143,7 @@ impl HttpService for Service {
         }
         let is_for_credentials = request.uri().host() == Some(MACHINES);
         let is_long = upload::is_long(&request);
+        let of_object = status_of_object(&request);
         let client = self.connector.client(&self.settings, is_long);
         let client =
             client.map_err(|error| HttpError::new(HttpErrorKind::Unknown, io::Error::other(error)))?;
@@ -166,12 +171,23 @@ impl HttpService for Service {
             // The caller sees the status then, and repeats the request.
             tokio::time::sleep(pause).await;
         }
-        Ok(if response.status() == StatusCode::PARTIAL_CONTENT { response } else { bounded(response) })
+        Ok(if of_object == Some(response.status()) { response } else { bounded(response) })
     }
 }
 
-/// An answer that is no part of an object: `object_store` puts all of it into memory, or into an error. A list of files may be
-/// long.
+/// The status of an answer that is an object or a part of one: it may be of any length, as the caller reads it in pieces. `None`:
+/// the request is for something else.
+fn status_of_object(request: &HttpRequest) -> Option<StatusCode> {
+    let query = request.uri().query().unwrap_or_default();
+    let is_other = request.uri().host() == Some(MACHINES)
+        || query.split('&').any(|parameter| NO_OBJECT.contains(&parameter));
+    let is_object = request.method() == Method::GET && !is_other;
+    let is_part = request.headers().contains_key(RANGE);
+    is_object.then_some(if is_part { StatusCode::PARTIAL_CONTENT } else { StatusCode::OK })
+}
+
+/// Limits an answer that is neither an object nor a part of one: `object_store` puts all of it into memory, or into an error. A
+/// list of files may be long.
 fn bounded(response: HttpResponse) -> HttpResponse {
     let most = if response.status().is_success() { LONGEST_ANSWER } else { LONGEST_REFUSAL };
     response.map(|body| {
@@ -210,6 +226,8 @@ fn mend(headers: &mut HeaderMap) {
 
 #[cfg(test)]
 mod tests {
+    use object_store::client::HttpRequestBody;
+
     use super::*;
 
     #[test]
@@ -226,6 +244,41 @@ mod tests {
         // The store repeats neither.
         assert!(done.unwrap().iter().all(|kind| *kind == HttpErrorKind::Unknown));
         assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn objects_may_be_of_any_length_and_lists_may_not() {
+        let status = |method: Method, url: &str, range: Option<&str>| {
+            let mut request = http::Request::builder().method(method).uri(url);
+            if let Some(range) = range {
+                request = request.header(RANGE, range);
+            }
+            status_of_object(&request.body(HttpRequestBody::empty()).unwrap())
+        };
+        let (whole, part) = (Some(StatusCode::OK), Some(StatusCode::PARTIAL_CONTENT));
+        for url in [
+            "https://host/table.csv",
+            "https://host/table.csv?authz=SECRET&list=2",
+            "https://bucket.s3.amazonaws.com/table.csv?versionId=1",
+            "https://account.blob.core.windows.net/bucket/table.csv?snapshot=1&sig=x",
+            "https://storage.googleapis.com/bucket/table%2Ecsv?generation=1",
+        ] {
+            assert_eq!(status(Method::GET, url, None), whole, "{url}");
+            assert_eq!(status(Method::GET, url, Some("bytes=0-9")), part, "{url}");
+            assert_eq!(status(Method::PUT, url, None), None, "{url}");
+        }
+        // What the stores are asked for lists, and for credentials.
+        for url in [
+            "https://bucket.s3.amazonaws.com/?delimiter=%2F&list-type=2&prefix=a",
+            "https://storage.googleapis.com/bucket?list-type=2",
+            "https://account.blob.core.windows.net/bucket?restype=container&comp=list&prefix=a",
+            "https://bucket.s3express-use1-az4.us-east-1.amazonaws.com?session",
+            "http://169.254.169.254/latest/meta-data/iam/security-credentials/",
+        ] {
+            assert_eq!(status(Method::GET, url, None), None, "{url}");
+        }
+        let list = Method::from_bytes(b"PROPFIND").unwrap();
+        assert_eq!(status(list, "https://host/folder", None), None);
     }
 
     #[test]
