@@ -10,7 +10,8 @@ use object_store::ObjectStore;
 use object_store::multipart::MultipartStore;
 use object_store::path::Path;
 use rntuple::storage::{PerProcess, without_secrets};
-use url::{Position, Url};
+use url::{Position, Url, form_urlencoded};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::http::Connector;
 use crate::options::Options;
@@ -198,18 +199,30 @@ const GRANTS: [&str; 9] = [
     "token",
 ];
 
-/// The hash of what a query says, but for what grants access.
+/// The same of a shared access signature of Azure. Elsewhere, names as short as these may choose an object.
+const GRANTS_OF_AZURE: [&str; 21] = [
+    "saoid", "scid", "sdd", "se", "ses", "si", "sip", "ske", "skoid", "sks", "skt", "sktid", "skv", "sp",
+    "spr", "sr", "srt", "ss", "st", "suoid", "sv",
+];
+
+/// The hash of what a query says, but for what grants access. It is in the keys of caches on disk: it is the same in all
+/// versions of this crate.
 fn choice_of(url: &Url) -> Option<u64> {
-    let mut hasher = DefaultHasher::new();
-    let mut count = 0usize;
-    for (name, value) in url.query_pairs() {
-        let known = name.to_ascii_lowercase();
-        if !GRANTS.contains(&&*known) && !known.starts_with("x-amz-") && !known.starts_with("x-goog-") {
-            (name, value).hash(&mut hasher);
-            count += 1;
-        }
-    }
-    (count > 0).then(|| hasher.finish())
+    let has = |wanted: &str| url.query_pairs().any(|(name, _)| name.eq_ignore_ascii_case(wanted));
+    let (is_of_azure, is_of_cloudfront) = (has("sig") && has("sv"), has("signature") && has("key-pair-id"));
+    let chooses = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        let grants = GRANTS.contains(&&*name)
+            || name.starts_with("x-amz-")
+            || name.starts_with("x-goog-")
+            || is_of_azure && GRANTS_OF_AZURE.contains(&&*name)
+            || is_of_cloudfront && name == "policy";
+        !grants
+    };
+    let mut choice = form_urlencoded::Serializer::new(String::new());
+    choice.extend_pairs(url.query_pairs().filter(|(name, _)| chooses(name)));
+    let choice = choice.finish();
+    (!choice.is_empty()).then(|| xxh3_64(choice.as_bytes()))
 }
 
 /// What the builders of `object_store` have in common.
@@ -366,5 +379,45 @@ mod tests {
         }
         #[cfg(not(feature = "gcs"))]
         assert!(located("gs://bucket/x").unwrap_err().to_string().contains("`gcs`"));
+    }
+
+    #[test]
+    fn what_grants_access_does_not_choose_an_object() {
+        let choice = |query: &str| choice_of(&Url::parse(&format!("https://host/x.root{query}")).unwrap());
+        // Of Azure, CloudFront, S3, Google Cloud Storage, and WLCG.
+        let azure = "sv=2024-11-04&st=2026-01-01&se=2026-01-02&sr=b&sp=r&spr=https&sip=1.2.3.4&skoid=a&sktid=b\
+                     &skt=2026-01-01&ske=2026-01-02&sks=b&skv=2024-11-04&sig=SECRET";
+        let grants = [
+            azure,
+            "Policy=SECRET&Signature=SECRET&Key-Pair-Id=K",
+            "Expires=1&Signature=SECRET&Key-Pair-Id=K",
+            "X-Amz-Date=20260101&X-Amz-Signature=SECRET",
+            "X-Goog-Date=20260101&X-Goog-Signature=SECRET",
+            "authz=SECRET",
+        ];
+        let version = choice("?versionId=1");
+        assert!(version.is_some() && version != choice("?versionId=2"));
+        for grant in grants {
+            assert_eq!(choice(&format!("?{grant}")), None, "{grant}");
+            assert_eq!(choice(&format!("?{grant}&versionId=1")), version, "{grant}");
+            assert_eq!(choice(&format!("?versionId=1&{grant}")), version, "{grant}");
+        }
+        let snapshot = |time: &str| choice(&format!("?snapshot={time}&{azure}"));
+        assert!(snapshot("1").is_some() && snapshot("1") != snapshot("2"));
+        // Of other servers, what these names say may choose an object.
+        for query in ["?st=1", "?se=1&sp=2", "?policy=1"] {
+            assert!(choice(query).is_some(), "{query}");
+        }
+        // However it is written; and names and values are not confused.
+        assert_eq!(choice("?file=a%2Fb"), choice("?file=a/b"));
+        assert_ne!(choice("?a=b&c=d"), choice("?a=b%26c%3Dd"));
+        assert_eq!((choice(""), choice("?"), choice("?&")), (None, None, None));
+    }
+
+    #[test]
+    fn the_hash_of_a_choice_stays_the_same() {
+        let url = Url::parse("https://host/x.root?file=run1.root&authz=SECRET").unwrap();
+        // The XXH3 of `file=run1.root`.
+        assert_eq!(choice_of(&url), Some(0xeb00_0aad_03d2_9b38));
     }
 }
