@@ -113,7 +113,7 @@ fn a_walk_takes_few_round_trips() {
 
 /// Options of a client that has no patience.
 fn quick() -> Options {
-    Options::new().timeout(Duration::from_secs(4)).connect_timeout(Duration::from_secs(1)).retries(2)
+    Options::new().timeout(Duration::from_secs(12)).connect_timeout(Duration::from_secs(3)).retries(2)
 }
 
 /// A server with and without TLS, each with the scheme of its URLs and the options of a client that has no patience.
@@ -124,6 +124,17 @@ fn servers() -> Vec<(Xrootd, &'static str, Options)> {
         (server, "roots", options)
     });
     plain.into_iter().chain(tls).collect()
+}
+
+/// Checks all servers at once: each check mostly waits.
+fn for_each_server(check: impl Fn(&Xrootd, &str, &Options) + Sync) {
+    let servers = servers();
+    thread::scope(|scope| {
+        for (server, scheme, options) in &servers {
+            let check = &check;
+            scope.spawn(move || check(server, scheme, options));
+        }
+    });
 }
 
 /// Opens a file and reads it: the number of events, all of them with the right values, or an error that names the file.
@@ -137,26 +148,25 @@ fn attempt(url: &str, options: &Options) -> Result<u64, String> {
     if let Err(error) = &read {
         assert!(error.contains("://127.0.0.1"), "{error}");
     }
-    // Each request has its four seconds, and the first one that fails ends it: before it there may have been some that
+    // Each request has its twelve seconds, and the first one that fails ends it: before it there may have been some that
     // succeeded at last. A busy machine adds to that.
-    assert!(begun.elapsed() < Duration::from_secs(25), "{:?}: {read:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(75), "{:?}: {read:?}", begun.elapsed());
     read
 }
 
-/// A sample of 600 KiB, in four clusters.
-const SAMPLE: Events = Events::new(4, 3_000);
+/// A sample of 1.2 MB, in eight clusters: its two ends do not meet.
+const SAMPLE: Events = Events::new(8, 3_000);
 
 #[test]
 fn every_fault_of_the_network_once_and_always() {
-    for (server, scheme, options) in servers() {
-        fs::write(server.folder().join("events.root"), SAMPLE.write().unwrap()).unwrap();
+    let bytes = SAMPLE.write().unwrap();
+    for_each_server(|server, scheme, options| {
+        fs::write(server.folder().join("events.root"), &bytes).unwrap();
         let attempt =
-            |proxy: &Proxy| attempt(&format!("{scheme}://{}//events.root", proxy.address()), &options);
+            |proxy: &Proxy| attempt(&format!("{scheme}://{}//events.root", proxy.address()), options);
         // In the greeting, the login, the open, the ends, and the pages.
-        let all: &[u64] = &[0, 10, 60, 100, 5_000, 100_000, 500_000];
-        for (link, places) in
-            [(Link::ideal(), all), (Link::new(Duration::from_millis(20)), &[60, 5_000, 500_000])]
-        {
+        let all: &[u64] = &[0, 10, 60, 100, 5_000, 100_000, 800_000];
+        let once = |link: Link, places: &[u64]| {
             let proxy = Proxy::start(server.address(), link).unwrap();
             for &after_bytes in places {
                 for fault in [
@@ -170,25 +180,32 @@ fn every_fault_of_the_network_once_and_always() {
                     assert_eq!(proxy.counters().faults, occurred + 1, "{scheme}: {fault:?}");
                 }
             }
-        }
-        let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
-        proxy.set(Fault::Refuse, Repeat::Times(2));
-        assert_eq!(attempt(&proxy), Ok(SAMPLE.count()));
-        for fault in [
-            Fault::Cut { after_bytes: 5_000 },
-            Fault::Truncate { after_bytes: 5_000 },
-            Fault::Stall { after_bytes: 5_000 },
-            Fault::Stall { after_bytes: 0 },
-            Fault::Refuse,
-        ] {
-            proxy.set(fault, Repeat::Always);
-            let error = attempt(&proxy).unwrap_err();
-            assert!(error.contains(": kXR_"), "{scheme}: {fault:?}: {error}");
-        }
-    }
+        };
+        let always = || {
+            let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
+            proxy.set(Fault::Refuse, Repeat::Times(2));
+            assert_eq!(attempt(&proxy), Ok(SAMPLE.count()));
+            for fault in [
+                Fault::Cut { after_bytes: 5_000 },
+                Fault::Truncate { after_bytes: 5_000 },
+                Fault::Stall { after_bytes: 5_000 },
+                Fault::Stall { after_bytes: 0 },
+                Fault::Refuse,
+            ] {
+                proxy.set(fault, Repeat::Always);
+                let error = attempt(&proxy).unwrap_err();
+                assert!(error.contains(": kXR_"), "{scheme}: {fault:?}: {error}");
+            }
+        };
+        thread::scope(|scope| {
+            scope.spawn(|| once(Link::ideal(), all));
+            scope.spawn(|| once(Link::new(Duration::from_millis(20)), &[60, 5_000, 800_000]));
+            scope.spawn(always);
+        });
+    });
 }
 
-/// One request has its time and no more: two seconds are for a busy machine.
+/// One request has its time and no more: ten seconds are for a busy machine.
 #[test]
 fn an_error_comes_in_time() {
     let Some(server) = Xrootd::start() else { return };
@@ -196,38 +213,50 @@ fn an_error_comes_in_time() {
     let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
     let url = format!("root://{}//events.root", proxy.address());
     let timeout = Duration::from_secs(2);
-    let options = Options::new().timeout(timeout).connect_timeout(timeout).connections(1);
+    let options = Options::new().timeout(timeout).connect_timeout(timeout).connections(1).retries(20);
     for fault in [Fault::Stall { after_bytes: 0 }, Fault::Stall { after_bytes: 60 }, Fault::Refuse] {
         proxy.set(fault, Repeat::Always);
         let begun = Instant::now();
         // Connections of its own: those of an earlier attempt may work again.
-        XrootdFile::open(&url, &options.clone().retries(3)).unwrap_err();
-        assert!(begun.elapsed() < timeout + Duration::from_secs(2), "{fault:?}: {:?}", begun.elapsed());
+        XrootdFile::open(&url, &options.clone().retries(20)).unwrap_err();
+        assert!(begun.elapsed() < timeout + Duration::from_secs(10), "{fault:?}: {:?}", begun.elapsed());
     }
     proxy.clear();
     let file = XrootdFile::open(&url, &options).unwrap();
     proxy.set(Fault::Stall { after_bytes: 0 }, Repeat::Always);
     let begun = Instant::now();
     file.block(0..100).unwrap_err();
-    assert!(begun.elapsed() < timeout + Duration::from_secs(2), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < timeout + Duration::from_secs(10), "{:?}", begun.elapsed());
 }
 
 #[test]
 fn a_flipped_bit_is_never_a_value() {
-    for (server, scheme, options) in servers() {
-        fs::write(server.folder().join("events.root"), Events::small().write().unwrap()).unwrap();
-        let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
-        let url = format!("{scheme}://{}//events.root", proxy.address());
-        for at_byte in (0..15).map(|number| number * 17).chain([3_000, 9_000, 30_000]) {
-            for repeat in [Repeat::Times(1), Repeat::Always] {
-                proxy.set(Fault::Corrupt { at_byte, every: None }, repeat);
-                let read = attempt(&url, &options);
-                assert!(read.is_err() || read == Ok(Events::small().count()), "{at_byte}: {read:?}");
+    let bytes = Events::small().write().unwrap();
+    let places: Vec<u64> = (0..15).map(|number| number * 17).chain([3_000, 9_000, 30_000]).collect();
+    for_each_server(|server, scheme, options| {
+        fs::write(server.folder().join("events.root"), &bytes).unwrap();
+        let attempt =
+            |proxy: &Proxy| attempt(&format!("{scheme}://{}//events.root", proxy.address()), options);
+        let check = |places: &[u64]| {
+            let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
+            for &at_byte in places {
+                for repeat in [Repeat::Times(1), Repeat::Always] {
+                    proxy.set(Fault::Corrupt { at_byte, every: None }, repeat);
+                    let read = attempt(&proxy);
+                    assert!(read.is_err() || read == Ok(Events::small().count()), "{at_byte}: {read:?}");
+                }
             }
-        }
+        };
+        thread::scope(|scope| {
+            for places in places.chunks(6) {
+                let check = &check;
+                scope.spawn(move || check(places));
+            }
+        });
+        let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
         proxy.set(Fault::Corrupt { at_byte: 1_000, every: Some(5_000) }, Repeat::Always);
-        attempt(&url, &options).unwrap_err();
-    }
+        attempt(&proxy).unwrap_err();
+    });
 }
 
 /// Writes a file, and lets the network work again before the writer is dropped.
@@ -260,7 +289,7 @@ fn write(
 
 #[test]
 fn a_writer_that_meets_a_fault_has_written_all_or_nothing() {
-    let bytes = SAMPLE.write().unwrap();
+    let bytes = Events::new(4, 3_000).write().unwrap();
     let places = [0, 8, 16, 24, 60, 150, 1_000];
     let faults = places
         .into_iter()
@@ -280,7 +309,7 @@ fn a_writer_that_meets_a_fault_has_written_all_or_nothing() {
         for (server, scheme, options) in &servers {
             let damages = if *scheme == "roots" { &damages[..] } else { &[] };
             for (number, &fault) in faults.iter().chain(damages).enumerate() {
-                let (bytes, options) = (&bytes, options.clone().timeout(Duration::from_secs(2)));
+                let (bytes, options) = (&bytes, options.clone().timeout(Duration::from_secs(6)));
                 let check = move || check_writer(server, scheme, &options, &number.to_string(), fault, bytes);
                 checks.push((*scheme, scope.spawn(check)));
             }
@@ -326,8 +355,8 @@ fn check_writer(
             let begun = Instant::now();
             let result = write(&url, &options, bytes, || set(is_late), || proxy.clear());
             let case = format!("{scheme}: {fault:?}, {repeat:?}, late: {is_late}: {result:?}");
-            // Each request has its two seconds; a busy machine adds to them.
-            assert!(begun.elapsed() < Duration::from_secs(20), "{case}: {:?}", begun.elapsed());
+            // Each request has its six seconds; a busy machine adds to them.
+            assert!(begun.elapsed() < Duration::from_secs(60), "{case}: {:?}", begun.elapsed());
             match &result {
                 Ok(()) => {
                     written += 1;

@@ -149,7 +149,7 @@ fn several_processes_keep_the_bound_of_a_folder() {
     const LIMIT: u64 = 3 << 20;
     const PROCESSES: u64 = 4;
     let folder = tempfile::tempdir().unwrap();
-    // 16 files of 600 KiB.
+    // 16 files of 1.2 MB.
     let paths: Vec<_> = (0..16).map(|number| format!("/{number}.root")).collect();
     let server = FileServer::start(paths.iter().map(|path| (&**path, sample()))).unwrap();
     let children: Vec<_> = (0..PROCESSES as usize)

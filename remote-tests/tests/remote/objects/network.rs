@@ -55,8 +55,8 @@ fn for_each_target(check: impl Fn(Target) + Sync) {
 #[test]
 fn every_fault_once_and_always() {
     for_each_target(|Target { name, address, read, _server }| {
-        // In the first head, at its end, in the first body, and in those after it.
-        let all: &[u64] = &[0, 100, 1_000, 65_900, 200_000];
+        // In the first head, at its end, in the first body, and after it: in the second head, and in the pages.
+        let all: &[u64] = &[0, 100, 1_000, 262_600, 800_000];
         for (link, places) in [(Link::ideal(), all), (Link::new(Duration::from_millis(20)), &[1_000])] {
             let proxy = Proxy::start(address, link).unwrap();
             for &byte in places {
@@ -92,7 +92,7 @@ fn every_fault_once_and_always() {
     });
 }
 
-/// One request has its time and no more: two seconds are for a busy machine.
+/// One request has its time and no more: ten seconds are for a busy machine.
 #[test]
 fn an_error_comes_in_time() {
     for_each_target(|Target { name, address, read, _server }| {
@@ -105,7 +105,7 @@ fn an_error_comes_in_time() {
             let begun = Instant::now();
             read(proxy.address(), &options).unwrap_err();
             let elapsed = begun.elapsed();
-            assert!(elapsed < timeout + Duration::from_secs(2), "{name}: {fault:?}: {elapsed:?}");
+            assert!(elapsed < timeout + Duration::from_secs(10), "{name}: {fault:?}: {elapsed:?}");
         }
     });
 }

@@ -60,7 +60,7 @@ fn pauses_end_with_the_time_of_the_request() {
             scope.spawn(move || {
                 let begun = Instant::now();
                 let count = pauses(&over, &Options::new().timeout(timeout).retries(1000)).len();
-                assert!(begun.elapsed() < timeout + Duration::from_secs(2), "{:?}", begun.elapsed());
+                assert!(begun.elapsed() < timeout + Duration::from_secs(10), "{:?}", begun.elapsed());
                 // The shortest are 0.1 seconds.
                 assert!((2..=20).contains(&count), "{count}");
             });

@@ -24,7 +24,7 @@ fn assert_hidden(text: &str) {
 fn a_query_is_sent_and_not_shown() {
     let server = server();
     let url = server.url(PATH) + QUERY;
-    let _registered = registered(quick().retries(0).stall_timeout(Duration::from_millis(200)));
+    let _registered = registered(quick());
     let file = ObjectFile::open(&url, &quick()).unwrap();
     assert_hidden(&format!("{file:?}"));
     let reader = Reader::<Event>::open(&*url, Events::NAME).unwrap();

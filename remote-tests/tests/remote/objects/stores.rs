@@ -3,6 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::client;
@@ -99,7 +100,9 @@ impl Bucket {
         match &self.server {
             Server::Moto(moto) => {
                 // Objects are written without access for all.
-                let file = ObjectFile::open(&self.url(key), &s3(&moto.endpoint(), quick())).ok()?;
+                let patient = Duration::from_secs(30);
+                let options = s3(&moto.endpoint(), quick().stall_timeout(patient).timeout(2 * patient));
+                let file = ObjectFile::open(&self.url(key), &options).ok()?;
                 Some(file.block(0..file.size()).unwrap().to_vec())
             }
             #[cfg(feature = "s3s")]
