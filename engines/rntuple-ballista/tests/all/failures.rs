@@ -12,7 +12,8 @@ const SLOW_LATER: &str = "SELECT number % 8 AS part, sum(cardinality(range(0, 20
      (SELECT number, count(*) AS found FROM events GROUP BY number) GROUP BY part ORDER BY part";
 
 async fn start(sample: &Sample) -> (Cluster, SessionContext) {
-    let cluster = Cluster::start(2);
+    let store = ["--store", "file:///"];
+    let cluster = Cluster::losing(2, &store, &store);
     let context = cluster.session().await;
     tables(&context, sample, &TableOptions::new()).await;
     cluster.ready(&context).await;

@@ -1,5 +1,6 @@
 //! Executors that are killed while they run parts of a query.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ async fn a_part_in_flight_runs_again_elsewhere() {
     let port = server.address().port();
 
     let stores = ["--store", "file:///", "--store", &store];
-    let mut cluster = Cluster::with_flags(2, &stores, &stores);
+    let mut cluster = Cluster::losing(2, &stores, &stores);
     let context = cluster.session_of(&["file:///", &store]).await;
     tables(&context, &sample, &TableOptions::new()).await;
     // With local files, so that no executor has a connection to the server.
@@ -91,14 +92,19 @@ async fn no_part_of_a_file_is_left_under_its_name() {
             std::fs::write(&to, text).unwrap();
         }
         let part = folder.path().join(".skim.root.part");
-        let mut cluster = Cluster::start(2);
+        let store = ["--store", "file:///"];
+        let mut cluster = Cluster::losing(2, &store, &store);
         let context = cluster.session().await;
         tables(&context, &sample, &TableOptions::new()).await;
         cluster.ready(&context).await;
         let query = tokio::spawn(copied(context, query(&to)));
-        let writer = || cluster.executors.iter().position(|executor| executor.has_open(&part));
-        until(60, "an executor writes the file", || writer().is_some()).await;
-        let writer = writer().unwrap();
+        let writer = Cell::new(None);
+        until(60, "an executor writes the file", || {
+            writer.set(cluster.executors.iter().position(|executor| executor.has_open(&part)));
+            writer.get().is_some()
+        })
+        .await;
+        let writer = writer.get().unwrap();
         assert!(!query.is_finished());
         cluster.executors[writer].kill();
         // A file that is not complete has no name that looks so.

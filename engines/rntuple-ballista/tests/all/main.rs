@@ -29,7 +29,7 @@ fn program() -> &'static Path {
 }
 
 impl Cluster {
-    /// Starts executors that run two parts at a time, and are lost after some seconds of silence.
+    /// Starts executors that run two parts at a time.
     fn start(executors: usize) -> Self {
         Self::with_stores(executors, "file:///", "file:///")
     }
@@ -39,9 +39,16 @@ impl Cluster {
         Self::with_flags(executors, &["--store", store], &["--store", of_executors])
     }
 
+    /// The same, for a test that loses some of them: after a few seconds of silence.
+    fn losing(executors: usize, flags: &[&str], of_executors: &[&str]) -> Self {
+        Self::with_flags(executors, &[&["--lost-after", "4"][..], flags].concat(), of_executors)
+    }
+
     /// The same, with flags of the scheduler and of the executors.
     fn with_flags(executors: usize, flags: &[&str], of_executors: &[&str]) -> Self {
-        let flags = [&["scheduler", "--listen", "127.0.0.1:0", "--lost-after", "4"], flags].concat();
+        // On a busy machine, an executor may be silent for seconds.
+        let patience: &[&str] = if flags.contains(&"--lost-after") { &[] } else { &["--lost-after", "15"] };
+        let flags = [&["scheduler", "--listen", "127.0.0.1:0"][..], patience, flags].concat();
         let (scheduler, port) = Process::listening(program(), &flags);
         let mut cluster =
             Self { executors: Vec::new(), _scheduler: scheduler, port, folder: TempDir::new().unwrap() };

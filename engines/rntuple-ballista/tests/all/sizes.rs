@@ -46,7 +46,7 @@ async fn a_message_that_is_too_long_is_an_error_that_says_so() {
 async fn a_part_that_is_too_long_for_an_executor_fails_the_query_alone() {
     let sample = Sample::write();
     let flags = ["--store", "file:///", "--message-size", "50000"];
-    let cluster = Cluster::with_flags(1, &flags[..2], &flags);
+    let cluster = Cluster::losing(1, &flags[..2], &flags);
     let context = cluster.session().await;
     tables(&context, &sample, &TableOptions::new()).await;
     // Ballista takes the executor for lost, again and again until the time for that has passed. Its log has the reason.

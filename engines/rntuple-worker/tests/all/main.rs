@@ -54,7 +54,8 @@ impl Cluster {
     }
 
     fn workers(&self) -> Workers {
-        Workers::new(&self.urls).unwrap().deadlines(Deadlines::default().connect(5).alive(5))
+        // On a busy machine, a worker that lives may be silent for seconds.
+        Workers::new(&self.urls).unwrap().deadlines(Deadlines::default().connect(20).alive(20))
     }
 
     /// A session whose scans are cut over all workers, however small they are.
