@@ -127,6 +127,17 @@ impl Connection {
             )
     }
 
+    /// Gives the connection up if nothing came for as long as a server may be silent, and it does not answer when it is asked
+    /// whether it is there. Callers wait for one answer after the other, so it may be that none has noticed.
+    pub(crate) fn give_up_if_silent(&self, deadline: &Deadline) {
+        let is_silent = self.heard_at().elapsed() >= deadline.silence;
+        // A server that has less time to answer may be there.
+        let has_time = deadline.left().is_some_and(|left| left > deadline.doubt());
+        if is_silent && has_time && !self.is_alive(deadline) {
+            self.shared.fail(io::ErrorKind::TimedOut, "the server is silent".to_owned());
+        }
+    }
+
     /// Sends a request whose answer may have `room` bytes of data, in memory of `spares`.
     pub(crate) fn send(
         &self,

@@ -147,6 +147,14 @@ impl Deadline {
         if other.at < self.at { other } else { self }
     }
 
+    /// A third of what is left, for an attempt after which another one may follow. A connection, which others may use, is given
+    /// up after the same silence as with all of the time.
+    pub(crate) fn third(self) -> Self {
+        let now = Instant::now();
+        let part = self.left().unwrap_or_default() / 3;
+        Self { at: now.checked_add(part).unwrap_or(self.at), ..self.patient() }
+    }
+
     /// The same, for what is not asked for again: it may take all of the time.
     pub(crate) fn patient(self) -> Self {
         Self { silence: Duration::MAX, ..self }
@@ -215,5 +223,19 @@ impl Deadline {
         let left = self.left().ok_or_else(|| self.passed())?;
         std::thread::sleep(wait.min(left));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_attempt_with_a_part_of_the_time_is_as_slow_to_give_up_a_connection() {
+        let seconds = Duration::from_secs;
+        let part = Deadline::after(seconds(60)).third();
+        assert!(part.left().is_some_and(|left| left <= seconds(20)));
+        assert!(!part.is_long(seconds(20)) && part.is_long(seconds(30)));
+        assert!(Deadline::after(Duration::ZERO).third().left().is_none());
     }
 }

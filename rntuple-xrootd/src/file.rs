@@ -114,6 +114,9 @@ impl Drop for Opened {
     }
 }
 
+/// The file as it was opened, what the server said of it, and where it is.
+type Found = Result<(Opened, Identity, Place), Failure>;
+
 /// What to do with the request that a job begins with.
 type Begun = Result<(Arc<Opened>, Ticket), Failure>;
 
@@ -178,7 +181,9 @@ impl XrootdFile {
         let (file, count) = (Arc::downgrade(&self.0), self.0.slots().opened.len());
         let open = move |slot| {
             let file = file.upgrade()?;
-            file.opened(slot, Deadline::after(file.options.timeout)).ok()?;
+            // It has all the time and attempts, since no read waits for it.
+            let deadline = Deadline::after(file.options.timeout);
+            file.opened_by(slot, || file.open_where_it_is(slot, &file.options, deadline)).ok()?;
             Some(file)
         };
         let thread = || thread::Builder::new().name("rntuple xrootd".to_owned());
@@ -207,6 +212,10 @@ impl File {
 
     /// The file on connection `slot`; it is opened there if it is not, or not any more.
     fn opened(&self, slot: usize, deadline: Deadline) -> Result<Arc<Opened>, Failure> {
+        self.opened_by(slot, || self.open_again(slot, deadline))
+    }
+
+    fn opened_by(&self, slot: usize, open: impl FnOnce() -> Found) -> Result<Arc<Opened>, Failure> {
         let Some(slot_lock) = self.slots().opened.get(slot) else {
             return Err(Failure::Final(io::ErrorKind::NotConnected.into()));
         };
@@ -215,7 +224,7 @@ impl File {
             return Ok(Arc::clone(opened));
         }
         *current = None;
-        let (opened, now, place) = self.open_again(slot, deadline)?;
+        let (opened, now, place) = open()?;
         self.known.check(&now)?;
         if slot == 0 {
             *lock(&self.slots().place) = place;
@@ -225,19 +234,23 @@ impl File {
         Ok(Arc::clone(current.insert(Arc::new(opened))))
     }
 
+    /// Opens the file on connection `slot`, at the server that has it now.
+    fn open_where_it_is(&self, slot: usize, options: &Options, deadline: Deadline) -> Found {
+        let place = lock(&self.slots().place).clone();
+        open_from(&self.url, &place, Vec::new(), self.first.wrapping_add(slot), options, deadline)
+    }
+
     /// Opens the file on connection `slot`: where it was, and if that fails, on the first connection, where the server of the
     /// URL redirects to.
-    fn open_again(&self, slot: usize, deadline: Deadline) -> Result<(Opened, Identity, Place), Failure> {
+    fn open_again(&self, slot: usize, deadline: Deadline) -> Found {
         let (place, home) = (lock(&self.slots().place).clone(), Place::of(&self.url));
-        let number = self.first.wrapping_add(slot);
         if slot == 0 && place == home {
-            return open_from(&self.url, &home, Vec::new(), number, &self.options, deadline);
+            return self.open_where_it_is(slot, &self.options, deadline);
         }
         // The same server first: another one may have another copy. It may be dead and silent, so it has one attempt and a
         // part of the time: the first connection can be to another server, and this one can be done without.
         let once = Options { retries: 0, ..self.options.clone() };
-        let part = deadline.within(deadline.left().unwrap_or_default() / 3).patient();
-        let failure = match open_from(&self.url, &place, Vec::new(), number, &once, part) {
+        let failure = match self.open_where_it_is(slot, &once, deadline.third()) {
             Err(Failure::Final(error)) => return Err(Failure::Final(error)),
             Err(failure) => failure.before(&deadline),
             opened => return opened,
@@ -245,11 +258,23 @@ impl File {
         if slot > 0 {
             return Err(failure);
         }
-        match open_from(&self.url, &home, vec![place.host.name], number, &self.options, deadline) {
+        // A server that refuses is there. It may refuse what the redirection gave for it, which is not valid for ever, and
+        // may accept what a new one gives.
+        let tried = if failure.may_pass() { vec![place.host.name] } else { Vec::new() };
+        match open_from(&self.url, &home, tried, self.first, &self.options, deadline) {
             // There is no other copy. The first failure says more, and may pass.
-            Err(Failure::Server { .. }) => Err(failure),
+            Err(Failure::Server { .. }) if failure.may_pass() => Err(failure),
             opened => opened,
         }
+    }
+
+    /// Opens the file on the first connection, in place of another one that failed. The first one may be as silent.
+    fn opened_instead(&self, deadline: Deadline) -> Result<Arc<Opened>, Failure> {
+        let first = self.slots().opened.first().and_then(|first| lock(first).clone());
+        if let Some(first) = first {
+            first.connection.give_up_if_silent(&deadline);
+        }
+        self.opened(0, deadline)
     }
 
     /// Sends the request of a job.
@@ -257,7 +282,7 @@ impl File {
         let mut opened = self.opened(slot, deadline);
         if slot > 0 && !matches!(opened, Ok(_) | Err(Failure::Final(_))) {
             self.slots().usable.store(1, Ordering::Relaxed);
-            opened = self.opened(0, deadline);
+            opened = self.opened_instead(deadline);
         }
         let opened = opened?;
         let request = job.request(opened.handle, again);
@@ -381,7 +406,7 @@ fn open_from(
     number: usize,
     options: &Options,
     deadline: Deadline,
-) -> Result<(Opened, Identity, Place), Failure> {
+) -> Found {
     let operation = Operation::Open(opens::READ | opens::RETURN_STAT);
     let Reply { body, connection, place } = ask(url, &operation, from, tried, number, options, deadline)?;
     let answer = OpenAnswer::read(&body).map_err(Failure::garbled)?;

@@ -198,7 +198,7 @@ pub(crate) struct Reply {
 }
 
 /// Makes a request about `url.path`, from `from` on, by the connections with this number. The servers that were `tried` did
-/// not answer: the one that redirects to them chooses another one.
+/// not answer: the one that redirects to them chooses another one, or one of these if there is no other.
 pub(crate) fn ask(
     url: &Url,
     operation: &Operation<'_>,
@@ -240,6 +240,8 @@ pub(crate) fn ask(
                 // What the URL has for servers may be a token: once it was sent over TLS, it is not sent in plain text.
                 place.host.tls |= was_tls && url.has_opaque();
             }
+            // There is no other server. One of those that were tried may be there again.
+            Err(Failure::Server { .. }) if !tried.is_empty() && place.host == from.host => tried.clear(),
             Err(failure) if failure.may_pass() => {
                 attempts += 1;
                 match failure {
@@ -252,6 +254,8 @@ pub(crate) fn ask(
                 if place.host != from.host {
                     tried.push(place.host.name.clone());
                     place = from.clone();
+                    // They are counted for each attempt: a circle never fails.
+                    redirections = 0;
                 }
                 deadline.back_off(attempts)?;
             }

@@ -664,6 +664,28 @@ fn much_is_read_by_several_connections_where_the_server_permits_it() {
     }
 }
 
+#[test]
+fn a_further_connection_that_is_cut_is_made_again() {
+    let used = Arc::new(Mutex::new(BTreeSet::new()));
+    let seen = used.clone();
+    let port = serve(data(), move |peer, asked| {
+        if asked.code == OPEN && peer.number == 1 {
+            return Then::Cut;
+        }
+        if asked.code == PGREAD {
+            seen.lock().unwrap().insert(peer.number);
+        }
+        Then::Usual
+    });
+    let file = XrootdFile::open(&url(port), &options().connections(2)).unwrap();
+    let begun = Instant::now();
+    while used.lock().unwrap().len() < 2 {
+        check(&file);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{used:?}");
+    }
+    assert_eq!(*used.lock().unwrap(), BTreeSet::from([0, 2]));
+}
+
 /// The server lets no further connection in before all of them are there.
 #[test]
 fn further_connections_are_made_at_once() {

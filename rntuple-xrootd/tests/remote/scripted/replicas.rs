@@ -75,6 +75,64 @@ fn a_server_that_is_silent_leaves_time_to_read_from_another_one() {
     fail(&options.connections(2), |_, is_silent| is_silent.store(true, Ordering::SeqCst));
 }
 
+/// The piece that is waited for was asked for on the second connection; on the first one, no one waits for an answer then.
+#[test]
+fn a_server_that_is_silent_on_all_connections_is_left_by_the_first_one_too() {
+    let (is_ending, is_silent) = (Arc::new(AtomicBool::new(false)), AtomicBool::new(false));
+    let (used, ends) = (Used::default(), is_ending.clone());
+    let seen = used.clone();
+    let one = serve(data(), move |peer, asked| {
+        if is_silent.load(Ordering::SeqCst) {
+            return Then::Answered;
+        }
+        if asked.code == PGREAD {
+            seen.lock().unwrap().insert(peer.number);
+            if ends.load(Ordering::SeqCst) {
+                if peer.number > 0 {
+                    return Then::Answered;
+                }
+                // The last answer.
+                is_silent.store(true, Ordering::SeqCst);
+            }
+        }
+        Then::Usual
+    });
+    let other = serve(data(), |_, _| Then::Usual);
+    let options = options().timeout(Duration::from_secs(18)).connect_timeout(Duration::from_millis(1500));
+    let file = XrootdFile::open(&url(redirector(one, other)), &options.connections(2)).unwrap();
+    read_by_two(&file, &used);
+    is_ending.store(true, Ordering::SeqCst);
+    check(&file);
+}
+
+/// What a redirection gives for a server may be valid once only, as it is with dCache, or for some time, as with EOS.
+#[test]
+fn a_server_that_refuses_an_old_redirection_is_opened_by_a_new_one() {
+    let (is_cut, used) = (AtomicBool::new(false), Mutex::new(BTreeSet::new()));
+    let last = serve(data(), move |peer, asked| match asked.code {
+        OPEN if !used.lock().unwrap().insert(asked.payload.clone()) => {
+            peer.error(asked, 3010, "it was used before");
+            Then::Answered
+        }
+        PGREAD if !is_cut.swap(true, Ordering::SeqCst) => Then::Cut,
+        _ => Then::Usual,
+    });
+    let opened = AtomicUsize::new(0);
+    let first = serve(data(), move |peer, asked| {
+        if asked.code != OPEN {
+            return Then::Usual;
+        }
+        if String::from_utf8_lossy(&asked.payload).contains("tried=") {
+            peer.error(asked, 3011, "no other server has it");
+        } else {
+            let number = opened.fetch_add(1, Ordering::SeqCst);
+            peer.redirect(asked, last, &format!("127.0.0.1?cap={number}"));
+        }
+        Then::Answered
+    });
+    check(&XrootdFile::open(&url(first), &options().connections(1)).unwrap());
+}
+
 /// A server without a copy elsewhere: what it says itself is the error, and it may be there again.
 #[test]
 fn a_file_without_another_copy_is_read_again_from_its_server() {
@@ -100,8 +158,11 @@ fn a_file_without_another_copy_is_read_again_from_its_server() {
     });
     let file = XrootdFile::open(&url(first), &options().connections(1)).unwrap();
     check(&file);
-    cuts.store(2, Ordering::SeqCst);
-    check(&file);
+    // The second time, the server is away for more than one attempt to open the file where it was.
+    for count in [2, 5] {
+        cuts.store(count, Ordering::SeqCst);
+        check(&file);
+    }
     cuts.store(usize::MAX, Ordering::SeqCst);
     let error = rntuple::storage::ReadAt::block(&file, 0..3_000_000).unwrap_err();
     assert!(error.to_string().contains("closed the connection"), "{error}");
