@@ -237,8 +237,8 @@ pub(crate) fn ask(
                     return Err(Failure::Final(io::Error::new(io::ErrorKind::TooManyLinks, text)));
                 }
                 place = place.redirected(&redirect)?;
-                // What the URL has for servers may be a token: once it was sent over TLS, it is not sent in plain text.
-                place.host.tls |= was_tls && url.has_opaque();
+                // A token of the URL that was sent over TLS once is not sent in plain text.
+                place.host.tls |= was_tls && url.has_secret();
             }
             // There is no other server. One of those that were tried may be there again.
             Err(Failure::Server { .. }) if !tried.is_empty() && place.host == from.host => tried.clear(),

@@ -12,6 +12,10 @@ const PORT: u16 = 1094;
 /// Longest URL, in bytes. Servers accept shorter ones only.
 const LONGEST: usize = 16 << 10;
 
+/// Parameters of URLs that grant access.
+const SECRETS: [&str; 8] =
+    ["access_token", "authorization", "authz", "password", "secret", "sig", "signature", "token"];
+
 /// A server, and the name and token that it is given.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Host {
@@ -117,9 +121,15 @@ impl Url {
         Self { path, ..self.clone() }
     }
 
-    /// Whether the URL has something for servers that may be secret.
-    pub(crate) fn has_opaque(&self) -> bool {
-        !self.opaque.is_empty()
+    /// Whether the URL has something for servers that grants access. The other parameters say what is asked for, and by which
+    /// program.
+    pub(crate) fn has_secret(&self) -> bool {
+        self.opaque.split('&').any(|parameter| {
+            let name = parameter.split('=').next().unwrap_or_default();
+            // Some have a prefix: `eos.authz`.
+            let name = name.rsplit('.').next().unwrap_or_default();
+            SECRETS.iter().any(|secret| name.eq_ignore_ascii_case(secret))
+        })
     }
 
     /// What a request says: the path, and the opaque parts that there are.
@@ -231,6 +241,17 @@ mod tests {
         assert_eq!(url.to_string(), "roots://[::1]//x");
         assert_eq!(url.target(&url.path, &[]), "/x");
         assert_eq!(Url::parse("ROOT://h").unwrap().path, "/");
+    }
+
+    #[test]
+    fn what_grants_access_is_secret() {
+        let has_secret = |query: &str| Url::parse(&format!("root://h//x?{query}")).unwrap().has_secret();
+        for query in ["authz=a", "eos.app=x&AuthZ=a", "access_token=a&x=1", "eos.authz=a=b", "token"] {
+            assert!(has_secret(query), "{query}");
+        }
+        for query in ["", "eos.app=x", "svcClass=authz&xrd.wantprot=unix", "filetype=raw&author=token"] {
+            assert!(!has_secret(query), "{query}");
+        }
     }
 
     #[test]

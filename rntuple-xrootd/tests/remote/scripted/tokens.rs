@@ -76,7 +76,7 @@ fn a_token_is_given_over_tls_and_never_in_plain_text() {
 fn a_token_in_a_url_is_not_repeated_in_plain_text_after_tls() {
     let folder = tempfile::tempdir().unwrap();
     certificates(folder.path());
-    let options = options().ca_file(folder.path().join("ca.pem"));
+    let options = options().ca_file(folder.path().join("ca.pem")).connections(1);
     let paths: Arc<Mutex<Vec<String>>> = Arc::default();
     let plain = {
         let paths = paths.clone();
@@ -105,9 +105,11 @@ fn a_token_in_a_url_is_not_repeated_in_plain_text_after_tls() {
     assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
     assert!(error.to_string().contains("does not offer TLS"), "{error}");
     assert_eq!(*paths.lock().unwrap(), [""; 0]);
-    // What the redirection contains is for the next server, with TLS or without.
-    check(&XrootdFile::open(&url, &options).unwrap());
-    assert_eq!(paths.lock().unwrap()[0], "/x?cap=1");
+    // What grants no access may be read by anyone. What the redirection contains is for the next server, with TLS or without.
+    for (query, path) in [("", "/x?cap=1"), ("?eos.app=test", "/x?eos.app=test&cap=1")] {
+        check(&XrootdFile::open(&format!("{url}{query}"), &options).unwrap());
+        assert_eq!(std::mem::take(&mut *paths.lock().unwrap()), [path]);
+    }
 }
 
 /// What the test below starts in a process of its own.
