@@ -43,7 +43,7 @@ const REMOVAL_AT_ONCE: Duration = Duration::from_secs(2);
 ///
 /// Up to 8 MiB that the server has not confirmed are in memory, to be written again after a cut. So a call may report that
 /// an earlier write failed. The file has a hole then: nothing is written after it, and the file is never published, neither
-/// as it is nor [incomplete](WriteAt::publish_incomplete).
+/// as it is nor [incomplete](WriteAt::publish_incomplete). If entries can be recovered from it, each error says where it is.
 ///
 /// An existing file is replaced by a renaming. Where the server says that it does not replace files, the old file is removed
 /// before the new one is renamed: for a moment there is none under the name. If the renaming fails then, the error says
@@ -73,6 +73,8 @@ pub struct XrootdWriter {
     options: Options,
     place: Place,
     opened: Option<(Arc<Connection>, Handle)>,
+    /// Whether it was closed since the last request for which it was open.
+    is_closed: bool,
     flying: VecDeque<Write>,
     digest: Digest,
     size: u64,
@@ -141,6 +143,7 @@ impl XrootdWriter {
             is_new,
             options: options.clone(),
             opened: None,
+            is_closed: false,
             flying: VecDeque::new(),
             digest: Digest::new(),
             size: 0,
@@ -179,16 +182,18 @@ impl XrootdWriter {
         Deadline::after(self.options.timeout)
     }
 
-    /// Does something, after which nothing is possible if it fails.
+    /// Does a part of the writing. If it fails, bytes may be missing, and nothing more is possible.
     fn attempt(&mut self, work: impl FnOnce(&mut Self) -> io::Result<()>) -> io::Result<()> {
-        if let Some((kind, message)) = &self.failure {
-            return Err(io::Error::new(*kind, format!("an earlier write failed: {message}")));
-        }
-        let done = work(self);
-        if let Err(error) = &done {
-            self.failure = Some((error.kind(), error.to_string()));
-        }
-        done
+        let error = match &self.failure {
+            Some((kind, message)) => io::Error::new(*kind, format!("an earlier write failed: {message}")),
+            None => {
+                let Err(error) = work(self) else { return Ok(()) };
+                self.failure = Some((error.kind(), error.to_string()));
+                error
+            }
+        };
+        // No one else says where the file is that stays.
+        Err(if self.state == State::Kept { self.still_there(&error) } else { error })
     }
 
     fn open(&mut self, options: u16, deadline: Deadline) -> Result<(), Failure> {
@@ -197,6 +202,7 @@ impl XrootdWriter {
         let Reply { body, connection, place } = asked?;
         let handle = OpenAnswer::read(&body).map_err(Failure::garbled)?.handle;
         self.opened = Some((connection, handle));
+        self.is_closed = false;
         self.place = place;
         Ok(())
     }
@@ -311,17 +317,21 @@ impl XrootdWriter {
     /// Ends the writing: everything is confirmed and the file is closed.
     fn close(&mut self) -> io::Result<()> {
         self.settle(0)?;
+        if self.is_closed {
+            return Ok(());
+        }
         self.command(Code::close, Request::close)?;
         self.opened = None;
+        self.is_closed = true;
         Ok(())
     }
 
-    /// Closes the file and gives it its name.
+    /// Closes the file and gives it its name. Where it does not get that, this may be tried again.
     fn complete(&mut self) -> io::Result<()> {
-        self.close()?;
+        self.attempt(Self::close)?;
         // From here on, the file is complete: whatever happens, it stays.
         self.state = State::Kept;
-        self.compare()?;
+        self.attempt(|writer| writer.compare())?;
         if self.is_new && paths::exists(&self.target, &self.options).map_err(|e| self.still_there(&e))? {
             return Err(self.still_there(&exists(&self.name)));
         }
@@ -344,7 +354,7 @@ impl XrootdWriter {
         }
         let text =
             format!("{}: the server has other bytes than were sent: their checksum is {said}", self.name);
-        Err(self.still_there(&io::Error::new(io::ErrorKind::InvalidData, text)))
+        Err(io::Error::new(io::ErrorKind::InvalidData, text))
     }
 
     /// Renames the part file, and says in an error where it is.
@@ -362,7 +372,7 @@ impl XrootdWriter {
         for number in 1..=NAMES {
             let count = if number == 1 { String::new() } else { format!("-{number}") };
             let to = self.target.with_path(format!("{}.rescued{count}", self.target.path));
-            if paths::exists(&to, &self.options)? {
+            if paths::exists(&to, &self.options).map_err(|error| self.still_there(&error))? {
                 continue;
             }
             match self.rename(&to) {
@@ -448,7 +458,7 @@ impl WriteAt for XrootdWriter {
     fn publish(&mut self) -> io::Result<()> {
         match self.state {
             State::Published => Ok(()),
-            _ => self.attempt(Self::complete),
+            _ => self.complete(),
         }
     }
 
@@ -462,8 +472,8 @@ impl WriteAt for XrootdWriter {
             return Ok(());
         }
         self.state = State::Kept;
-        self.attempt(Self::close).map_err(|error| self.still_there(&error))?;
-        self.attempt(Self::rescue)?;
+        self.attempt(Self::close)?;
+        self.rescue()?;
         self.state = State::Published;
         self.name = self.part.to_string();
         Ok(())

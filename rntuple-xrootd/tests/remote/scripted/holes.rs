@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rntuple::storage::WriteAt;
+use rntuple::{Compression, WriteOptions, Writer};
 use rntuple_xrootd::XrootdWriter;
 
-use super::server::{MV, RM, Then, WRITE, serve};
-use super::{data, options, url};
+use super::server::{MV, RM, STAT, Then, WRITE, serve};
+use super::{TRACES, Trace, data, options, url};
 
 /// The codes of all requests, in the order in which they came.
 type Codes = Arc<Mutex<Vec<u16>>>;
@@ -78,6 +79,48 @@ fn a_rescue_waits_for_all_writes() {
     assert!(error.contains("\"no space\"") && error.contains("; what was written is at root://"), "{error}");
     drop(writer);
     assert_eq!((count(&codes, MV), count(&codes, RM)), (0, 0));
+}
+
+/// What is left is under a hidden name, which only an error says.
+#[test]
+fn what_can_be_recovered_is_named_by_the_error_of_an_ntuple() {
+    let (port, codes) = serve_without_space(12);
+    let storage = XrootdWriter::create(&url(port), &options()).unwrap();
+    let options = WriteOptions::new().compression(Compression::NONE).cluster_size(1 << 20);
+    let mut writer = Writer::<Trace, _>::new(storage, "Traces", options).unwrap();
+    // Whichever call hears of it first, the last one says where the file is.
+    let _ = (0..TRACES).try_for_each(|number| writer.fill(&Trace::new(number)));
+    let error = writer.finish().unwrap_err().to_string();
+    let place = format!("; what was written is at root://127.0.0.1:{port}//.x.");
+    assert!(error.contains("\"no space\"") && error.contains(&place), "{error}");
+    assert_eq!((count(&codes, MV), count(&codes, RM)), (0, 0));
+}
+
+#[test]
+fn a_file_that_did_not_get_its_name_may_get_it_later() {
+    for is_rescue in [false, true] {
+        let renamed = AtomicUsize::new(0);
+        let port = serve(data(), move |peer, asked| {
+            if asked.code == STAT && !String::from_utf8_lossy(&asked.payload).contains(".part") {
+                peer.error(asked, 3011, "no such file");
+            } else if asked.code == MV && renamed.fetch_add(1, Ordering::SeqCst) == 0 {
+                peer.error(asked, 3010, "not now");
+            } else {
+                return Then::Usual;
+            }
+            Then::Answered
+        });
+        let mut writer = XrootdWriter::create_new(&url(port), &options()).unwrap();
+        writer.write_at(0, &[IoSlice::new(&data())]).unwrap();
+        let error = writer.publish().unwrap_err().to_string();
+        assert!(error.contains("\"not now\"") && error.contains("; what was written is at"), "{error}");
+        if is_rescue {
+            writer.publish_incomplete().unwrap();
+            assert!(writer.name().ends_with("//x.rescued"), "{}", writer.name());
+        } else {
+            writer.publish().unwrap();
+        }
+    }
 }
 
 #[cfg(feature = "object-store")]
