@@ -335,18 +335,20 @@ impl Read for Half<'_> {
 mod tests {
     use std::io::Write as _;
     use std::net::TcpListener;
+    use std::sync::mpsc::Sender;
     use std::thread;
 
     use super::*;
     use crate::url::{Place, Url};
 
-    /// A connection to a server that answers each request, once it has begun to read them.
-    fn connect(pause: Duration) -> Connection {
+    /// A connection to a server that answers each request, once it is told to begin to read them.
+    fn connect() -> (Connection, Sender<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = Url::parse(&format!("root://{}//x", listener.local_addr().unwrap())).unwrap();
+        let (begin, begins) = channel();
         thread::spawn(move || {
             let mut socket = listener.accept().unwrap().0;
-            thread::sleep(pause);
+            begins.recv().unwrap();
             loop {
                 let mut header = [0; 24];
                 socket.read_exact(&mut header)?;
@@ -357,32 +359,40 @@ mod tests {
             #[expect(unreachable_code, reason = "names the type of the errors")]
             io::Result::Ok(())
         });
-        let deadline = Deadline::after(Duration::from_secs(20));
+        let deadline = Deadline::after(Duration::from_secs(60));
         let transport = Transport::connect(&Place::of(&url).host, deadline).unwrap();
         let abilities = Abilities { pages: true, security_level: 0 };
-        Connection::new(transport, abilities, &deadline).unwrap()
-    }
-
-    /// Asks with no time left, while another request is being written if it takes long.
-    fn ask_late(connection: &Connection, length: usize) {
-        let (request, time) = (Request::stat("/x"), Duration::from_secs(20));
-        let long = Request::write([0; 4], 0, Arc::new(vec![7; length]));
-        thread::scope(|scope| {
-            scope.spawn(|| connection.ask(&long, 0, &Deadline::after(time)).unwrap());
-            let short = Deadline::after(Duration::from_millis(500));
-            thread::sleep(Duration::from_millis(if length == 0 { 600 } else { 400 }));
-            let error = connection.ask(&request, 0, &short).unwrap_err();
-            assert!(matches!(error, Failure::TimedOut(_)), "{error:?}");
-        });
-        assert!(!connection.is_broken());
-        assert!(connection.shared.answers.is_empty(), "no answer comes to what was not sent");
-        connection.ask(&request, 0, &Deadline::after(time)).unwrap();
+        (Connection::new(transport, abilities, &deadline).unwrap(), begin)
     }
 
     #[test]
     fn a_caller_whose_time_is_over_leaves_the_connection_to_others() {
-        ask_late(&connect(Duration::ZERO), 0);
-        // It waits until the long one is written.
-        ask_late(&connect(Duration::from_secs(1)), 64 << 20);
+        const SHORT: Duration = Duration::from_millis(5);
+        let (request, time) = (Request::stat("/x"), Duration::from_secs(60));
+        let (connection, begin) = connect();
+        let ask_late = |late: &Deadline| {
+            let error = connection.ask(&request, 0, late).unwrap_err();
+            assert!(matches!(error, Failure::TimedOut(_)), "{error:?}");
+        };
+        ask_late(&Deadline::after(Duration::ZERO));
+        // Longer than what the system takes: it is being written until the server reads it.
+        let long = Request::write([0; 4], 0, Arc::new(vec![7; 64 << 20]));
+        thread::scope(|scope| {
+            scope.spawn(|| connection.ask(&long, 0, &Deadline::after(time)).unwrap());
+            while !connection.shared.transport.is_writing() {
+                thread::sleep(SHORT);
+            }
+            let late = Deadline::after(Duration::from_millis(500));
+            scope.spawn(move || {
+                while late.left().is_some() {
+                    thread::sleep(SHORT);
+                }
+                begin.send(()).unwrap();
+            });
+            ask_late(&late);
+        });
+        assert!(!connection.is_broken());
+        assert!(connection.shared.answers.is_empty(), "no answer comes to what was not sent");
+        connection.ask(&request, 0, &Deadline::after(time)).unwrap();
     }
 }

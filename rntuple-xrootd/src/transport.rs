@@ -134,6 +134,12 @@ impl Transport {
         self.put(&mut slices, deadline)
     }
 
+    /// Whether a request is being written.
+    #[cfg(test)]
+    pub(crate) fn is_writing(&self) -> bool {
+        crate::locks::try_lock(&self.writing).is_none()
+    }
+
     fn put(&self, mut slices: &mut [IoSlice<'_>], deadline: &Deadline) -> Result<(), Unwritten> {
         let begun = Instant::now();
         let mut is_begun = false;

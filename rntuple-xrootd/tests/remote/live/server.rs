@@ -1,14 +1,20 @@
 //! XRootD's own server, started for a test.
 
 use std::fs;
-use std::net::TcpListener;
+use std::hash::{BuildHasher, RandomState};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+
+/// How long the program may take until it takes connections.
+const READY: Duration = Duration::from_secs(60);
 
 /// A server that ends when it is dropped.
 pub(crate) struct Server {
@@ -36,9 +42,16 @@ fn program() -> Option<PathBuf> {
     found
 }
 
-/// A port that was free a moment ago.
-pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+/// Returns a port on which no program listens, another one with each call. It is below those that systems give to the scripted
+/// servers, one of which could get it before the program does.
+fn free_port() -> u16 {
+    const FIRST: u64 = 12_000;
+    const COUNT: u64 = 20_000;
+    // Test programs that run at the same time begin at different places.
+    static NEXT: LazyLock<AtomicU64> =
+        LazyLock::new(|| AtomicU64::new(RandomState::new().hash_one(std::process::id()) % COUNT));
+    let mut ports = (0..COUNT).map(|_| (FIRST + NEXT.fetch_add(1, Ordering::Relaxed) % COUNT) as u16);
+    ports.find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).expect("a port is free")
 }
 
 fn open_to_all(path: &Path) {
@@ -55,6 +68,34 @@ fn spawn(program: &Path, root: &Path) -> Child {
     }
     command.stdin(Stdio::null()).stdout(log.try_clone().unwrap()).stderr(log);
     command.spawn().unwrap()
+}
+
+/// Starts the program and waits until it takes connections.
+fn launch(program: &Path, root: &Path, port: u16) -> Child {
+    let begin = Instant::now();
+    let mut starts = 1;
+    let mut process = spawn(program, root);
+    loop {
+        // Looked at first: what listens may be another program.
+        if let Some(status) = process.try_wait().unwrap() {
+            // On a busy machine XRootD 5.5 rarely crashes as it starts, before it logs anything.
+            assert!(starts < 3, "it ended with {status}\n{}", log_of(root));
+            starts += 1;
+            process = spawn(program, root);
+        }
+        if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            return process;
+        }
+        if begin.elapsed() > READY {
+            let _ = process.kill();
+            panic!("it does not listen on port {port}\n{}", log_of(root));
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn log_of(root: &Path) -> String {
+    fs::read_to_string(root.join("log")).unwrap_or_default()
 }
 
 impl Server {
@@ -81,28 +122,15 @@ impl Server {
             lines.replace("$DIR", &shown.to_string())
         );
         fs::write(root.join("xrootd.cfg"), config).unwrap();
-        let process = spawn(&program, root);
-        let mut server = Self { process, program, port, folder };
-        server.wait();
-        Some(server)
+        let process = launch(&program, root, port);
+        Some(Self { process, program, port, folder })
     }
 
     /// Ends the server and starts it again on the same port.
     pub(crate) fn restart(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
-        self.process = spawn(&self.program, self.folder.path());
-        self.wait();
-    }
-
-    /// Waits until the server takes connections.
-    fn wait(&mut self) {
-        let begin = Instant::now();
-        while std::net::TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            let ended = self.process.try_wait().unwrap();
-            assert!(ended.is_none() && begin.elapsed() < Duration::from_secs(15), "{}", self.log());
-            thread::sleep(Duration::from_millis(20));
-        }
+        self.process = launch(&self.program, self.folder.path(), self.port);
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -123,6 +151,6 @@ impl Server {
     }
 
     pub(crate) fn log(&self) -> String {
-        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+        log_of(self.folder.path())
     }
 }

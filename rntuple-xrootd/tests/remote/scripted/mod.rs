@@ -36,8 +36,9 @@ fn url(port: u16) -> String {
     format!("root://127.0.0.1:{port}//x?key=value")
 }
 
+/// A busy machine may do nothing for seconds. Tests that wait until the time is over set a shorter one.
 fn options() -> Options {
-    Options::new().timeout(Duration::from_secs(3)).retries(2)
+    Options::new().timeout(Duration::from_secs(30)).retries(2)
 }
 
 fn open(port: u16) -> io::Result<XrootdFile> {
@@ -237,13 +238,13 @@ fn a_circle_of_redirections_ends() {
 #[test]
 fn a_server_that_does_not_answer_is_named_to_the_one_that_redirects() {
     let good = serve(data(), |_, _| Then::Usual);
-    let bad = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let port = serve(data(), move |peer, asked| {
         if asked.code != OPEN {
             return Then::Usual;
         }
         let was_tried = String::from_utf8_lossy(&asked.payload).contains("tried=127.0.0.1");
-        peer.redirect(asked, if was_tried { good } else { bad }, "127.0.0.1");
+        // No server of the tests gets port 1, as it might get one that was free a moment ago.
+        peer.redirect(asked, if was_tried { good } else { 1 }, "127.0.0.1");
         Then::Answered
     });
     check(&open(port).unwrap());
@@ -281,7 +282,7 @@ fn a_wait_is_done_if_the_time_permits_it() {
     let error = open(port).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     assert!(error.to_string().contains("wait 900 s (\"from tape\")"), "{error}");
-    assert!(begin.elapsed() < Duration::from_secs(1));
+    assert!(begin.elapsed() < Duration::from_secs(30));
 }
 
 #[test]
@@ -755,7 +756,7 @@ fn names_that_no_url_can_have_and_incomplete_files_are_not_listed() {
 /// A server that computes the checksum of a long file says nothing meanwhile.
 #[test]
 fn a_checksum_is_waited_for_as_long_as_the_time_permits_it() {
-    let timeout = Duration::from_secs(2);
+    let timeout = Duration::from_secs(6);
     let connections = Arc::new(AtomicUsize::new(0));
     let port = {
         let connections = connections.clone();
@@ -764,7 +765,8 @@ fn a_checksum_is_waited_for_as_long_as_the_time_permits_it() {
             if asked.code != QUERY || asked.kind() != 3 {
                 return Then::Usual;
             }
-            std::thread::sleep(timeout * 3 / 4);
+            // Longer than a server may be silent otherwise.
+            std::thread::sleep(timeout / 2 + Duration::from_millis(500));
             peer.answer(asked.stream, 0, b"adler32 00000007\0");
             Then::Answered
         })
@@ -810,7 +812,7 @@ fn a_damaged_page_is_asked_for_again() {
 
 #[test]
 fn a_server_that_stops_is_not_waited_for_beyond_the_timeout() {
-    let timeout = Duration::from_millis(400);
+    let timeout = Duration::from_secs(3);
     // Where it stops: at the greeting, the login, the open, a read; or it says that it will answer.
     for (code, promises) in [(PROTOCOL, false), (LOGIN, false), (OPEN, false), (PGREAD, false), (READV, true)]
     {

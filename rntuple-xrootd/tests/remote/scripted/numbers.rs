@@ -44,7 +44,7 @@ fn child() {
         if sockets <= most && threads <= most {
             break;
         }
-        assert!(begun.elapsed() < Duration::from_secs(10), "{sockets} sockets, {threads} threads");
+        assert!(begun.elapsed() < Duration::from_secs(60), "{sockets} sockets, {threads} threads");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -79,6 +79,9 @@ fn connections_that_no_file_uses_are_closed() {
             .env("RNTUPLE_TEST_MOST", most.to_string())
             .output()
             .unwrap();
-        assert!(output.status.success(), "{is_cut}: {}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8_lossy(&output.stdout);
+        // A test of another name would pass as none does.
+        let is_done = output.status.success() && text.contains("1 passed");
+        assert!(is_done, "{is_cut}: {text} {}", String::from_utf8_lossy(&output.stderr));
     }
 }

@@ -40,7 +40,7 @@ fn each_pause_is_longer_than_the_one_before() {
 
 #[test]
 fn all_attempts_are_within_the_time_of_one_request() {
-    let (attempts, taken) = attempts(&Options::new().timeout(Duration::from_secs(1)).retries(1000));
-    assert!(taken < Duration::from_secs(3), "{taken:?}");
-    assert!((3..10).contains(&attempts.len()), "{}", attempts.len());
+    let (attempts, taken) = attempts(&Options::new().timeout(Duration::from_secs(4)).retries(1000));
+    assert!(taken < Duration::from_secs(12), "{taken:?}");
+    assert!((3..12).contains(&attempts.len()), "{}", attempts.len());
 }

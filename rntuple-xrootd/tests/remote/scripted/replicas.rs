@@ -71,7 +71,7 @@ fn after_a_server_is_gone_all_connections_read_from_another_one() {
 
 #[test]
 fn a_server_that_is_silent_leaves_time_to_read_from_another_one() {
-    let options = options().timeout(Duration::from_secs(4)).connect_timeout(Duration::from_secs(1));
+    let options = options().timeout(Duration::from_secs(12)).connect_timeout(Duration::from_secs(4));
     fail(&options.connections(2), |_, is_silent| is_silent.store(true, Ordering::SeqCst));
 }
 

@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use rntuple_xrootd::XrootdFile;
 
@@ -118,8 +117,7 @@ fn a_token_in_a_url_is_not_repeated_in_plain_text_after_tls() {
 fn child() {
     let Ok(url) = std::env::var("RNTUPLE_TEST_URL") else { return };
     let authority = std::env::var_os("RNTUPLE_TEST_AUTHORITY").unwrap();
-    // A busy machine may take seconds for a greeting with TLS.
-    let options = options().timeout(Duration::from_secs(30)).ca_file(authority);
+    let options = options().ca_file(authority);
     match XrootdFile::open(&url, &options) {
         Ok(file) => check(&file),
         Err(error) => println!("refused: {error}"),
@@ -145,7 +143,9 @@ fn tokens_are_found_where_the_environment_says() {
             .output()
             .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{text} {}", String::from_utf8_lossy(&output.stderr));
+        // A test of another name would pass as none does.
+        let is_done = output.status.success() && text.contains("1 passed");
+        assert!(is_done, "{text} {}", String::from_utf8_lossy(&output.stderr));
         match text.split_once("refused: ") {
             Some((_, error)) => {
                 assert!(given.lock().unwrap().is_empty(), "{error}");
