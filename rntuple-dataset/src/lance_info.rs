@@ -48,7 +48,9 @@ pub fn describe_at(location: &Location, version: Option<u64>) -> Result<String> 
 fn describe_from(files: &Files<'_>, version: Option<u64>) -> Result<String> {
     let listing = files.list()?;
     let (Some(scheme), Some(latest)) = (listing.scheme, listing.latest()) else {
-        return Err(Error::new(ErrorKind::NotFound, "there is no manifest").in_file(names::VERSIONS));
+        return Err(
+            Error::new(ErrorKind::NotFound, "there is no manifest").in_file(files.place(names::VERSIONS))
+        );
     };
     let version = version.unwrap_or(latest);
     let mut text = String::new();
@@ -77,8 +79,16 @@ enum Files<'a> {
 }
 
 impl Files<'_> {
+    /// The path or URL of a file or folder.
+    fn place(&self, name: &str) -> String {
+        match self {
+            Self::Folder(folder) => folder.join(name).display().to_string(),
+            Self::Location(location) => format!("{}/{name}", location.root()),
+        }
+    }
+
     fn list(&self) -> Result<Listing> {
-        let in_file = |error: std::io::Error| Error::from(error).in_file(names::VERSIONS);
+        let in_file = |error: std::io::Error| Error::from(error).in_file(self.place(names::VERSIONS));
         let mut found = Vec::new();
         match self {
             Self::Folder(folder) => {

@@ -77,14 +77,10 @@ fn no_credentials(error: &Error) -> String {
     )
 }
 
-/// The error of a request for bytes that the object had when it was opened. If they lie beyond its end now, another one has
-/// taken its place; servers that compare no versions do not say so.
+/// Whether the server says that the bytes which were asked for are beyond the end of the object.
 #[cold]
-pub(crate) fn error_within(error: &Error, request: &str) -> io::Error {
-    match reason(error).starts_with("the server answers 416") {
-        true => changed(request),
-        false => io_error(error, request),
-    }
+pub(crate) fn is_beyond_end(error: &Error) -> bool {
+    reason(error).starts_with("the server answers 416")
 }
 
 /// The object is not the one that was opened.

@@ -38,7 +38,7 @@ fn an_order_is_declared_and_kept() {
         ("stats run1.root", 0, "1 cluster, kept, sorted by met, run"),
         ("stats run1.root --sorted-by energy", 2, "energy"),
         ("dataset create set.rnds run1.root --sorted-by energy", 2, "there is no such field"),
-        ("dataset ls set.rnds", 2, "there is no data set"),
+        ("dataset ls set.rnds", 3, "there is no data set"),
         (
             "dataset create set.rnds run1.root run2.root --sorted-by run,met",
             0,
@@ -85,7 +85,7 @@ fn a_data_set_is_made_changed_and_exported() {
         ("dataset ls set.rnds --at both", 2, "there is no tag \"both\""),
         ("dataset ls set.rnds --at 1", 2, "there is no version 1, or it was cleaned up"),
         ("lance-info set.rnds", 0, "version 8: 28 rows"),
-        ("dataset ls nothing.rnds", 2, "there is no data set"),
+        ("dataset ls nothing.rnds", 3, "there is no data set"),
     ] {
         let (found, said) = run(folder, line);
         assert_eq!((found, said.contains(text)), (code, true), "{line}: {said}");
