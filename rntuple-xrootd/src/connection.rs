@@ -341,7 +341,7 @@ mod tests {
     use super::*;
     use crate::url::{Place, Url};
 
-    /// A connection to a server that answers each request, once it is told to begin to read them.
+    /// A connection to a server that answers each request, once it gets a sign to begin to read them.
     fn connect() -> (Connection, Sender<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = Url::parse(&format!("root://{}//x", listener.local_addr().unwrap())).unwrap();

@@ -81,8 +81,7 @@ pub fn restore(current: &Manifest, old: &Manifest, transaction: &Transaction) ->
     manifest
 }
 
-/// Leaves out the ids that versions may have given which cannot be read: rows that were noted by their ids must not come to be
-/// others.
+/// Uses no ids that a version may have given which cannot be read: rows that were noted by such an id must not become others.
 pub(crate) fn pass_over_ids(manifest: &mut Manifest) {
     /// Far more than one version could have given.
     const ROWS: u64 = 1 << 40;
