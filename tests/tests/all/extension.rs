@@ -101,9 +101,7 @@ fn write(counts: [u64; 3], cluster: u64, options: WriteOptions) -> (RootFile, Ve
     let mut writer = writer.extend::<Late>().unwrap();
     for number in (counts[0] + counts[1]..).take(counts[2] as usize) {
         let (event, extra, late) = (event(number), extra(number), Late { last: number as u16 + 1 });
-        writer
-            .fill_as(&(&rntuple::extend::Extended { base: event.clone(), extra: extra.clone() }, &late))
-            .unwrap();
+        writer.fill_as(&(&Extended { base: event.clone(), extra: extra.clone() }, &late)).unwrap();
         expected.push(All { event, extra, late });
         if number % cluster == cluster - 1 {
             writer.commit_cluster().unwrap();

@@ -89,7 +89,7 @@ fn a_set_that_is_not_there_is_named() {
 #[test]
 fn an_ntuple_that_is_no_set_is_refused() {
     let file = one_set(&[0..3, 1..2]);
-    let events = std::sync::Arc::new(Dataset::open(&file, "Events").unwrap());
+    let events = Arc::new(Dataset::open(&file, "Events").unwrap());
     let error = AttributeReader::<RunInfo>::from_dataset(events, ReadOptions::new()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
     let paths: Vec<String> = error.mismatches().iter().map(|mismatch| mismatch.to_string()).collect();
@@ -102,7 +102,7 @@ fn an_ntuple_that_is_no_set_is_refused() {
 #[test]
 fn a_set_is_an_ntuple_like_others() {
     let file = one_set(&[0..3, 3..4]);
-    let set = std::sync::Arc::new(Dataset::open(&file, "Events").unwrap().attribute_set("runs").unwrap());
+    let set = Arc::new(Dataset::open(&file, "Events").unwrap().attribute_set("runs").unwrap());
     assert_eq!(set.name(), "runs");
     assert_eq!(set.anchor().version, [1, 0, 0, 1]);
     let reader = Reader::<Attribute<RunInfo>>::from_dataset(set, ReadOptions::new()).unwrap();
