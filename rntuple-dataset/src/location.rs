@@ -189,6 +189,9 @@ impl Location {
             object_store::Error::NotFound { .. } => {
                 io::Error::new(io::ErrorKind::NotFound, reason(error)).into()
             }
+            object_store::Error::PermissionDenied { .. } | object_store::Error::Unauthenticated { .. } => {
+                io::Error::new(io::ErrorKind::PermissionDenied, reason(error)).into()
+            }
             object_store::Error::NotImplemented { .. } | object_store::Error::NotSupported { .. } => {
                 Error::unsupported(reason(error))
             }

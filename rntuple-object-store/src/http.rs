@@ -179,7 +179,10 @@ impl HttpService for Service {
 /// the request is for something else.
 fn status_of_object(request: &HttpRequest) -> Option<StatusCode> {
     let query = request.uri().query().unwrap_or_default();
-    let is_other = request.uri().host() == Some(MACHINES)
+    let host = request.uri().host().unwrap_or_default();
+    // Of clouds, whatever their addresses say is about the machine that asks.
+    let is_other = host.starts_with("169.254.")
+        || host.starts_with("metadata")
         || query.split('&').any(|parameter| NO_OBJECT.contains(&parameter));
     let is_object = request.method() == Method::GET && !is_other;
     let is_part = request.headers().contains_key(RANGE);
@@ -274,6 +277,8 @@ mod tests {
             "https://account.blob.core.windows.net/bucket?restype=container&comp=list&prefix=a",
             "https://bucket.s3express-use1-az4.us-east-1.amazonaws.com?session",
             "http://169.254.169.254/latest/meta-data/iam/security-credentials/",
+            "http://169.254.170.23/v1/credentials",
+            "http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token",
         ] {
             assert_eq!(status(Method::GET, url, None), None, "{url}");
         }

@@ -229,6 +229,8 @@ impl File {
         if slot == 0 {
             *lock(&self.slots().place) = place;
             // The other connections may be possible again.
+            // The other connections are opened again, and no read waits for that.
+            self.slots().usable.store(1, Ordering::Relaxed);
             self.slots().is_widened.store(self.slots().opened.len() < 2, Ordering::Relaxed);
         }
         Ok(Arc::clone(current.insert(Arc::new(opened))))

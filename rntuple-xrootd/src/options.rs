@@ -93,8 +93,9 @@ impl Options {
     /// TLS can redirect to any such server, and so can anyone who changes what it sends. With a `roots://` URL, all
     /// redirections come over TLS, from servers with a certificate.
     ///
-    /// A token in the query of a URL (`authz`, `access_token`, `token` and others) is sent to the server of the URL and to
-    /// those that it redirects to: over TLS only with `roots://`, and from the first server on that is found to require TLS.
+    /// A token in the query of a URL (`?authz=..`) is sent to the server of the URL and to those that it redirects to: over TLS
+    /// only with `roots://`, and from the first server on that is found to require TLS. Any parameter may be one but `eos.app`,
+    /// `svcClass`, `filetype`, and those of `xrd`, `xrdcl` and `scitag`.
     #[must_use]
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.token = Some(token.into());

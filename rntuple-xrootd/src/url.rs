@@ -12,9 +12,9 @@ const PORT: u16 = 1094;
 /// Longest URL, in bytes. Servers accept shorter ones only.
 const LONGEST: usize = 16 << 10;
 
-/// Parameters of URLs that grant access.
-const SECRETS: [&str; 8] =
-    ["access_token", "authorization", "authz", "password", "secret", "sig", "signature", "token"];
+/// Parameters of URLs that are no secrets, and beginnings of their names: they say what is asked for, and by which program.
+const HARMLESS: [&str; 3] = ["eos.app", "svcclass", "filetype"];
+const HARMLESS_PREFIXES: [&str; 3] = ["xrd.", "xrdcl.", "scitag."];
 
 /// A server, and the name and token that it is given.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -121,14 +121,11 @@ impl Url {
         Self { path, ..self.clone() }
     }
 
-    /// Whether the URL has something for servers that grants access. The other parameters say what is asked for, and by which
-    /// program.
+    /// Whether the URL has something for servers that may grant access, such as `authz`.
     pub(crate) fn has_secret(&self) -> bool {
-        self.opaque.split('&').any(|parameter| {
-            let name = parameter.split('=').next().unwrap_or_default();
-            // Some have a prefix: `eos.authz`.
-            let name = name.rsplit('.').next().unwrap_or_default();
-            SECRETS.iter().any(|secret| name.eq_ignore_ascii_case(secret))
+        self.opaque.split('&').filter(|parameter| !parameter.is_empty()).any(|parameter| {
+            let name = parameter.split('=').next().unwrap_or_default().to_ascii_lowercase();
+            !HARMLESS.contains(&&*name) && !HARMLESS_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         })
     }
 
@@ -246,10 +243,12 @@ mod tests {
     #[test]
     fn what_grants_access_is_secret() {
         let has_secret = |query: &str| Url::parse(&format!("root://h//x?{query}")).unwrap().has_secret();
-        for query in ["authz=a", "eos.app=x&AuthZ=a", "access_token=a&x=1", "eos.authz=a=b", "token"] {
+        for query in
+            ["authz=a", "eos.app=x&AuthZ=a", "access_token=a&x=1", "eos.authz=a=b", "token", "cap.sym=a"]
+        {
             assert!(has_secret(query), "{query}");
         }
-        for query in ["", "eos.app=x", "svcClass=authz&xrd.wantprot=unix", "filetype=raw&author=token"] {
+        for query in ["", "eos.app=x", "svcClass=authz&xrd.wantprot=unix", "filetype=raw&scitag.flow=66"] {
             assert!(!has_secret(query), "{query}");
         }
     }

@@ -5,33 +5,45 @@ use std::sync::Arc;
 use datafusion::datasource::physical_plan::{FileGroup, FileGroupPartitioner, FileScanConfig};
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties as _};
-use datafusion_distributed::{DistributedLeafExec, ScaleUpLeafNodeEvent, ScaleUpLeafNodeEventResponse};
+use datafusion_distributed::{
+    DesiredTaskCountEvent, DesiredTaskCountEventResponse, DistributedLeafExec, ScaleUpLeafNodeEvent,
+    ScaleUpLeafNodeEventResponse,
+};
 
-/// Cuts a scan whose files are in order over the tasks of its stage, and gives one of a single partition to one of them. Other
-/// scans are the engine's own affair.
+/// Keeps a scan of a single partition, and its stage, in one task.
 ///
-/// Where there is one partition, what is above may take it for all rows, and put nothing over it that brings parts together:
-/// with two of them, a limit would give twice as many rows, and a window would begin twice.
+/// What is above may take the partition for all rows, and put nothing over it that brings parts together: with two of them, a
+/// limit would give twice as many rows, a window would begin twice, and a sum be two sums.
+pub(crate) fn keep_whole(
+    event: DesiredTaskCountEvent<'_>,
+) -> Option<datafusion::common::Result<DesiredTaskCountEventResponse>> {
+    scan_of(event.plan)?;
+    let is_whole = event.plan.output_partitioning().partition_count() == 1;
+    is_whole.then(|| Ok(DesiredTaskCountEventResponse::maximum(1)))
+}
+
+fn scan_of(plan: &Arc<dyn ExecutionPlan>) -> Option<&FileScanConfig> {
+    plan.downcast_ref::<DataSourceExec>()?.data_source().downcast_ref()
+}
+
+/// Cuts a scan whose files are in order over the tasks of its stage. Other scans are the engine's own affair.
 ///
 /// Groups of files in order may be fewer than they should be, or more, and each task must have the same number of them. The
 /// engine deals them out in turn, and refuses its own plan where they do not come out even. Here, groups without files fill up.
 pub(crate) fn cut_in_order(
     event: ScaleUpLeafNodeEvent<'_>,
 ) -> Option<datafusion::common::Result<ScaleUpLeafNodeEventResponse>> {
-    let scan = event.plan.downcast_ref::<DataSourceExec>()?.data_source().downcast_ref::<FileScanConfig>()?;
-    let partitions = event.plan.output_partitioning().partition_count();
-    let groups = if partitions == 1 {
-        scan.file_groups.clone()
-    } else if scan.output_ordering.is_empty() || scan.output_partitioning.is_some() {
+    let scan = scan_of(event.plan)?;
+    if scan.output_ordering.is_empty() || scan.output_partitioning.is_some() {
         return None;
-    } else {
-        FileGroupPartitioner::new()
-            .with_target_partitions(partitions * event.task_count)
-            .with_repartition_file_min_size(0)
-            .with_preserve_order_within_groups(true)
-            .repartition_file_groups(&scan.file_groups)
-            .unwrap_or_else(|| scan.file_groups.clone())
-    };
+    }
+    let partitions = event.plan.output_partitioning().partition_count();
+    let groups = FileGroupPartitioner::new()
+        .with_target_partitions(partitions * event.task_count)
+        .with_repartition_file_min_size(0)
+        .with_preserve_order_within_groups(true)
+        .repartition_file_groups(&scan.file_groups)
+        .unwrap_or_else(|| scan.file_groups.clone());
     let tasks = dealt(groups, event.task_count).into_iter().map(|groups| {
         let mut scan = scan.clone();
         scan.file_groups = groups;

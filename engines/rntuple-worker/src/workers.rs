@@ -15,7 +15,7 @@ use rntuple_datafusion::{RNTuplePhysicalCodec, config, with_rntuple};
 use url::Url;
 
 use crate::channel::{Channels, Deadlines};
-use crate::ordered::cut_in_order;
+use crate::ordered::{cut_in_order, keep_whole};
 use crate::release;
 
 /// The workers that queries run on.
@@ -111,6 +111,7 @@ impl Workers {
             .with_distributed_worker_resolver(Fixed(self.urls.clone()))
             .with_distributed_channel_resolver(Channels::new(self.deadlines.clone()))
             .with_distributed_user_codec(RNTuplePhysicalCodec::default())
+            .with_distributed_desired_task_count_handler(keep_whole)
             .with_distributed_scale_up_leaf_node_handler(cut_in_order)
             .with_distributed_planner()
     }

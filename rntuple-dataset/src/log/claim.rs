@@ -222,11 +222,11 @@ impl Log {
                 // The program of an older one has died.
                 && now.duration_since(file.modified).map_or(true, |age| age < KEPT)
         };
-        if !others.iter().any(is_other) {
-            return Ok(());
-        }
+        let Some(other) = others.iter().find(|file| is_other(file)) else { return Ok(()) };
         let message = format!(
-            "version {version} was tagged while two clean-ups were at work: clean up again when the other one has ended"
+            "version {version} was tagged while two clean-ups were at work: clean up again when the other one, {}, has ended, or in an \
+             hour if it was killed",
+            other.name
         );
         Err(Error::new(ErrorKind::Conflict, message).in_file(self.location.root()))
     }

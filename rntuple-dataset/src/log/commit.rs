@@ -163,7 +163,7 @@ impl Log {
             // Neither the number of a version that is damaged is used again, nor the ids that it gave.
             if manifest.version <= newest {
                 manifest.version = newest + 1;
-                pass_over_ids(&mut manifest);
+                pass_over_ids(&mut manifest, newest.saturating_sub(latest.version));
             }
             self.check_writable(&manifest)?;
             if manifest.fragments.is_empty() && !latest.fragments.is_empty() {
@@ -378,8 +378,8 @@ impl Log {
     /// Whether a manifest will not be there after an error, as it is not there now. The request to a server may still be on its
     /// way.
     fn is_refused(&self, error: &Error) -> bool {
-        let kind = error.io_error().map(io::Error::kind);
-        self.location().is_local() || kind == Some(io::ErrorKind::PermissionDenied)
+        let is_in_file_system = self.external.is_none() && self.location().is_local();
+        is_in_file_system || error.io_error().is_some_and(|it| it.kind() == io::ErrorKind::PermissionDenied)
     }
 
     /// # Errors

@@ -150,30 +150,23 @@ async fn clean(
     // Versions may have been tagged since the tags were read: see `Log::tag`.
     let named = tagged(log).await?;
     cleaned.versions.retain(|version| !named.contains(version));
-    let mut back = Vec::new();
-    for (version, mark) in &hidden {
-        match named.contains(version) {
-            true => {
-                back.push(*version);
-                if let Some(own) = announcement {
-                    log.check_alone(own, now, *version).await?;
-                    log.unmark(mark).await?;
-                }
-            }
-            false => {
-                cleaned.versions.push(*version);
-                if announcement.is_some() {
-                    log.remove(*version).await?;
-                }
-            }
+    let (back, gone): (Vec<_>, Vec<_>) = hidden.into_iter().partition(|(version, _)| named.contains(version));
+    if let Some(own) = announcement {
+        for (version, mark) in &back {
+            log.check_alone(own, now, *version).await?;
+            log.unmark(mark).await?;
+        }
+        for (version, _) in &gone {
+            log.remove(*version).await?;
         }
     }
+    cleaned.versions.extend(gone.iter().map(|(version, _)| *version));
     cleaned.versions.sort_unstable();
     cleaned.versions.dedup();
     let removed: HashSet<u64> = cleaned.versions.iter().copied().collect();
     let mut needed = HashSet::new();
     let mut left = log.versions().await?;
-    left.extend(back);
+    left.extend(back.iter().map(|(version, _)| *version));
     left.sort_unstable();
     left.dedup();
     for version in left.iter().filter(|version| !removed.contains(version)) {

@@ -81,15 +81,18 @@ pub fn restore(current: &Manifest, old: &Manifest, transaction: &Transaction) ->
     manifest
 }
 
-/// Uses no ids that a version may have given which cannot be read: rows that were noted by such an id must not become others.
-pub(crate) fn pass_over_ids(manifest: &mut Manifest) {
+/// Uses no ids that versions may have given which cannot be read: rows that were noted by such an id must not become others.
+/// Versions that passed over some themselves may be among them.
+pub(crate) fn pass_over_ids(manifest: &mut Manifest, versions: u64) {
     /// Far more than one version could have given.
     const ROWS: u64 = 1 << 40;
     const FRAGMENTS: u32 = 1 << 20;
-    if manifest.next_row_id > 0 {
-        manifest.next_row_id = manifest.next_row_id.saturating_add(ROWS);
+    if manifest.has_stable_row_ids() {
+        manifest.next_row_id = manifest.next_row_id.saturating_add(ROWS.saturating_mul(versions));
     }
-    manifest.max_fragment_id = manifest.max_fragment_id.map(|id| id.saturating_add(FRAGMENTS));
+    let fragments = FRAGMENTS.saturating_mul(u32::try_from(versions).unwrap_or(u32::MAX));
+    let last = manifest.max_fragment_id.map_or(fragments, |id| id.saturating_add(fragments));
+    manifest.max_fragment_id = Some(last);
 }
 
 /// Returns the manifest that follows the newest one, with a transaction applied.

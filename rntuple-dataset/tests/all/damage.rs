@@ -106,3 +106,27 @@ fn a_program_that_began_before_a_damaged_version_does_not_commit_after_it() {
     assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
     assert_eq!((table.snapshot().unwrap().version(), count(&table.snapshot().unwrap())), (4, 10));
 }
+
+/// Versions that passed over ids may be damaged as well, and the first one that gave any.
+#[test]
+fn ids_of_damaged_versions_are_not_given_again() {
+    let (_directory, table) = create();
+    let lose = |version: u64| std::fs::write(manifest(&table, version), "").unwrap();
+    let append_ten = || {
+        let made = append(&table, 1, 0..10);
+        let (rows, fragment) = (made.manifest().next_row_id - 10, made.fragments().last().unwrap().id);
+        (made.version(), rows, fragment)
+    };
+    let mut given = vec![append_ten()];
+    lose(2);
+    for _ in 0..2 {
+        table.restore(1).unwrap();
+        given.push(append_ten());
+        given.push(append_ten());
+        let newest = table.snapshot().unwrap().version();
+        (newest - 2..=newest).for_each(lose);
+    }
+    table.restore(1).unwrap();
+    given.push(append_ten());
+    assert!(given.is_sorted_by(|one, next| one.1 + 10 <= next.1 && one.2 < next.2), "{given:?}");
+}

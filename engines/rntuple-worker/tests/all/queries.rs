@@ -109,6 +109,9 @@ async fn a_limit_is_one_for_all_workers() {
         "SELECT row_number() OVER (ORDER BY number) AS number FROM ordered",
         "SELECT row_number() OVER (ORDER BY met, number) AS number FROM one",
         "SELECT sum(number) OVER () AS number FROM one",
+        "SELECT count(met) AS number FROM (SELECT met FROM one LIMIT 100)",
+        "SELECT sum(number) AS number FROM (SELECT number FROM one LIMIT 100)",
+        "SELECT max(number) AS number FROM ordered",
     ] {
         for query in [
             format!("SELECT count(b.number) FROM ({first}) a JOIN events b ON a.number = b.number"),
