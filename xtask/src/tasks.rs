@@ -144,7 +144,7 @@ pub(crate) const TASKS: &[Task] = &[
         ],
         commands: &[
             // Most of them wait for a server or for a network that fails.
-            "RNTUPLE_SERVERS_REQUIRED=1 cargo test {all} --test remote --test dataset -- --test-threads 4",
+            "RNTUPLE_SERVERS_REQUIRED=1 cargo test {all} --test remote --test dataset -- --test-threads 6",
         ],
     },
     Task {
