@@ -150,6 +150,7 @@ impl Server {
         format!("root://127.0.0.1:{}//{path}", self.port)
     }
 
+    #[cfg(feature = "tls")]
     pub(crate) fn log(&self) -> String {
         log_of(self.folder.path())
     }
