@@ -54,6 +54,18 @@ fn check(file: &XrootdFile) {
     }
 }
 
+/// The numbers of the connections by which a server was read.
+type Used = Arc<Mutex<BTreeSet<usize>>>;
+
+/// Reads until this many connections to a server are used.
+fn read_by(count: usize, file: &XrootdFile, used: &Used) {
+    let begun = Instant::now();
+    while used.lock().unwrap().len() < count {
+        check(file);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{used:?}");
+    }
+}
+
 #[test]
 fn an_honest_server_is_read() {
     let file = open(serve(data(), |_, _| Then::Usual)).unwrap();
@@ -679,11 +691,7 @@ fn a_further_connection_that_is_cut_is_made_again() {
         Then::Usual
     });
     let file = XrootdFile::open(&url(port), &options().connections(2)).unwrap();
-    let begun = Instant::now();
-    while used.lock().unwrap().len() < 2 {
-        check(&file);
-        assert!(begun.elapsed() < Duration::from_secs(20), "{used:?}");
-    }
+    read_by(2, &file, &used);
     assert_eq!(*used.lock().unwrap(), BTreeSet::from([0, 2]));
 }
 
@@ -702,11 +710,7 @@ fn further_connections_are_made_at_once() {
         Then::Usual
     });
     let file = XrootdFile::open(&url(port), &options().connections(4)).unwrap();
-    let begun = Instant::now();
-    while used.lock().unwrap().len() < 4 {
-        check(&file);
-        assert!(begun.elapsed() < Duration::from_secs(20), "{used:?}");
-    }
+    read_by(4, &file, &used);
 }
 
 #[test]

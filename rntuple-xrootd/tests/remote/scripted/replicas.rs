@@ -3,15 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rntuple_xrootd::{Options, XrootdFile};
 
 use super::server::{OPEN, PGREAD, Running, Then, serve};
-use super::{check, data, options, url};
-
-/// The connections of a server by which pages were read.
-type Used = Arc<Mutex<BTreeSet<usize>>>;
+use super::{Used, check, data, options, read_by, url};
 
 /// A server with the file that stops to answer when it is said.
 fn replica(is_silent: &Arc<AtomicBool>) -> (Running, Used) {
@@ -41,27 +38,18 @@ fn redirector(first: u16, second: u16) -> u16 {
     })
 }
 
-/// Reads until two connections to a server are used.
-fn read_by_two(file: &XrootdFile, used: &Used) {
-    let begun = Instant::now();
-    while used.lock().unwrap().len() < 2 {
-        check(file);
-        assert!(begun.elapsed() < Duration::from_secs(20), "{used:?}");
-    }
-}
-
 /// Reads a file by two connections to a server, which then fails, and by two connections to another one.
 fn fail(options: &Options, fail: impl FnOnce(Running, &AtomicBool)) {
     let is_silent = Arc::new(AtomicBool::new(false));
     let ((one, by_one), (other, by_other)) = (replica(&is_silent), replica(&Arc::default()));
     let file = XrootdFile::open(&url(redirector(one.port, other.port)), options).unwrap();
-    read_by_two(&file, &by_one);
+    read_by(2, &file, &by_one);
     assert!(by_other.lock().unwrap().is_empty());
     fail(one, &is_silent);
     for _ in 0..3 {
         check(&file);
     }
-    read_by_two(&file, &by_other);
+    read_by(2, &file, &by_other);
 }
 
 #[test]
@@ -100,9 +88,26 @@ fn a_server_that_is_silent_on_all_connections_is_left_by_the_first_one_too() {
     let other = serve(data(), |_, _| Then::Usual);
     let options = options().timeout(Duration::from_secs(18)).connect_timeout(Duration::from_millis(1500));
     let file = XrootdFile::open(&url(redirector(one, other)), &options.connections(2)).unwrap();
-    read_by_two(&file, &used);
+    read_by(2, &file, &used);
     is_ending.store(true, Ordering::SeqCst);
     check(&file);
+}
+
+/// A server that redirects to the only one with a copy, each time with another parameter for it.
+fn redirector_to(only: u16) -> u16 {
+    let opened = AtomicUsize::new(0);
+    serve(data(), move |peer, asked| {
+        if asked.code != OPEN {
+            return Then::Usual;
+        }
+        if String::from_utf8_lossy(&asked.payload).contains("tried=") {
+            peer.error(asked, 3011, "no other server has it");
+        } else {
+            let number = opened.fetch_add(1, Ordering::SeqCst);
+            peer.redirect(asked, only, &format!("127.0.0.1?cap={number}"));
+        }
+        Then::Answered
+    })
 }
 
 /// What a redirection gives for a server may be valid once only, as it is with dCache, or for some time, as with EOS.
@@ -117,20 +122,7 @@ fn a_server_that_refuses_an_old_redirection_is_opened_by_a_new_one() {
         PGREAD if !is_cut.swap(true, Ordering::SeqCst) => Then::Cut,
         _ => Then::Usual,
     });
-    let opened = AtomicUsize::new(0);
-    let first = serve(data(), move |peer, asked| {
-        if asked.code != OPEN {
-            return Then::Usual;
-        }
-        if String::from_utf8_lossy(&asked.payload).contains("tried=") {
-            peer.error(asked, 3011, "no other server has it");
-        } else {
-            let number = opened.fetch_add(1, Ordering::SeqCst);
-            peer.redirect(asked, last, &format!("127.0.0.1?cap={number}"));
-        }
-        Then::Answered
-    });
-    check(&XrootdFile::open(&url(first), &options().connections(1)).unwrap());
+    check(&XrootdFile::open(&url(redirector_to(last)), &options().connections(1)).unwrap());
 }
 
 /// A server without a copy elsewhere: what it says itself is the error, and it may be there again.
@@ -145,18 +137,7 @@ fn a_file_without_another_copy_is_read_again_from_its_server() {
             if is_cut { Then::Cut } else { Then::Usual }
         })
     };
-    let first = serve(data(), move |peer, asked| {
-        if asked.code != OPEN {
-            return Then::Usual;
-        }
-        if String::from_utf8_lossy(&asked.payload).contains("tried=") {
-            peer.error(asked, 3011, "no other server has it");
-        } else {
-            peer.redirect(asked, last, "127.0.0.1");
-        }
-        Then::Answered
-    });
-    let file = XrootdFile::open(&url(first), &options().connections(1)).unwrap();
+    let file = XrootdFile::open(&url(redirector_to(last)), &options().connections(1)).unwrap();
     check(&file);
     // The second time, the server is away for more than one attempt to open the file where it was.
     for count in [2, 5] {
