@@ -64,7 +64,13 @@ fn describe_from(files: &Files<'_>, version: Option<u64>) -> Result<String> {
     for number in &listing.detached {
         line_of(&mut text, format_args!("detached version {number}"));
     }
-    let file = manifest(files, &scheme.manifest(version))?;
+    let file = manifest(files, &scheme.manifest(version)).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let message = format!("there is no version {version}, or it was cleaned up");
+            Error::new(ErrorKind::NotFound, message).in_file(files.place(names::VERSIONS))
+        }
+        _ => error,
+    })?;
     detail(&mut text, files, &file);
     for index in file.indices.iter().flat_map(|section| &section.indices) {
         describe_index(&mut text, index);

@@ -274,7 +274,7 @@ fn lance_info_says_what_transactions_change() {
         &[
             ("lance-info nope", 3, "nope"),
             ("lance-info nope --version 1", 3, "nope"),
-            ("lance-info set.rnds --version 99", 2, "99"),
+            ("lance-info set.rnds --version 99", 2, "set.rnds/_versions: there is no version 99"),
             (
                 "dataset create new.rnds run1.root run2.root ./run1.root",
                 2,
@@ -282,7 +282,7 @@ fn lance_info_says_what_transactions_change() {
             ),
             ("dataset ls new.rnds", 3, "new.rnds"),
             ("dataset ls nope", 3, "nope"),
-            ("dataset ls set.rnds --at 99", 2, "99"),
+            ("dataset ls set.rnds --at 99", 2, "there is no version 99"),
             ("dataset ls set.rnds --limit entry=1MiB", 2, "`--limit` has no effect on `dataset`"),
         ],
     );

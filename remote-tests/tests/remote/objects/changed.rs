@@ -6,7 +6,7 @@ use rntuple_object_store::ObjectFile;
 use rntuple_remote_tests::http::{ETag, Fault, FileServer, Habits, Rule};
 use rntuple_remote_tests::sample::{Event, Events};
 
-use super::store::{Over, PATH, SAMPLE, attempt, front, moto, quick, s3, sample, server};
+use super::store::{Over, PATH, SAMPLE, attempt, front, moto, patient, quick, s3, sample, server};
 
 /// A file of another size.
 fn other() -> Vec<u8> {
@@ -183,7 +183,7 @@ fn objects_of_s3() {
     server.create_bucket("changed").unwrap();
     for replacement in [other(), same_size()] {
         server.put("changed", "events.root", &sample()).unwrap();
-        let options = s3(&server.endpoint(), quick());
+        let options = s3(&server.endpoint(), patient());
         let file = ObjectFile::open("s3://changed/events.root", &options).unwrap();
         let reader = Reader::<Event>::open(file, Events::NAME).unwrap();
         server.put("changed", "events.root", &replacement).unwrap();
@@ -198,7 +198,7 @@ fn objects_of_an_s3_that_ignores_conditions() {
     let server = rntuple_remote_tests::servers::S3s::start().unwrap();
     server.create_bucket("changed").unwrap();
     server.put("changed", "events.root", &sample()).unwrap();
-    let file = ObjectFile::open("s3://changed/events.root", &s3(&server.endpoint(), quick())).unwrap();
+    let file = ObjectFile::open("s3://changed/events.root", &s3(&server.endpoint(), patient())).unwrap();
     let reader = Reader::<Event>::open(file, Events::NAME).unwrap();
     server.put("changed", "events.root", &other()).unwrap();
     let error = reader.entries().find_map(Result::err).unwrap().to_string();

@@ -8,7 +8,7 @@ use rntuple_remote_tests::http::{FileServer, Habits};
 use rntuple_remote_tests::sample::{Event, Events, Wide};
 use rntuple_remote_tests::servers::{Nginx, Xrootd};
 
-use super::store::{PATH, SAMPLE, moto, quick, registered, s3, sample};
+use super::store::{PATH, SAMPLE, moto, patient, registered, s3, sample};
 use crate::values::{check_wide, read_events};
 
 const WIDE: &str = "/wide.root";
@@ -35,11 +35,11 @@ fn check(url: impl Fn(&str) -> String, options: &Options) {
 #[test]
 fn a_plain_server() {
     let server = FileServer::start([(PATH, sample()), (WIDE, wide().1)]).unwrap();
-    check(|path| server.url(path), &quick());
+    check(|path| server.url(path), &patient());
     server.set_habits(Habits::xrootd());
-    check(|path| server.url(path), &quick());
+    check(|path| server.url(path), &patient());
     server.set_habits(Habits::new().keep_alive(false));
-    check(|path| server.url(path), &quick());
+    check(|path| server.url(path), &patient());
 }
 
 #[test]
@@ -47,13 +47,13 @@ fn nginx_with_and_without_tls() {
     let Some(server) = Nginx::start() else { return };
     fs::write(server.folder().join(&PATH[1..]), sample()).unwrap();
     fs::write(server.folder().join(&WIDE[1..]), wide().1).unwrap();
-    check(|path| server.url(path), &quick());
+    check(|path| server.url(path), &patient());
     let authority = fs::read(server.authority()).unwrap();
-    check(|path| server.tls_url(path), &quick().ca_certificate(authority));
+    check(|path| server.tls_url(path), &patient().ca_certificate(authority));
     // Without its authority no server is trusted, and the error says why.
-    let error = ObjectFile::open(&server.tls_url(PATH), &quick().retries(0)).unwrap_err().to_string();
+    let error = ObjectFile::open(&server.tls_url(PATH), &patient().retries(0)).unwrap_err().to_string();
     assert!(error.contains("certificate"), "{error}");
-    let error = ObjectFile::open(&server.url(PATH), &quick().ca_certificate("no PEM")).unwrap_err();
+    let error = ObjectFile::open(&server.url(PATH), &patient().ca_certificate("no PEM")).unwrap_err();
     assert!(error.to_string().contains("certificate"), "{error}");
 }
 
@@ -62,17 +62,17 @@ fn the_http_door_of_xrootd() {
     let Some(server) = Xrootd::start() else { return };
     fs::write(server.folder().join(&PATH[1..]), sample()).unwrap();
     fs::write(server.folder().join(&WIDE[1..]), wide().1).unwrap();
-    check(|path| server.http_url(path), &quick());
+    check(|path| server.http_url(path), &patient());
     // As in `root://host//path`.
     let url = server.http_url(&format!("/{PATH}"));
-    assert_eq!(read_events(ObjectFile::open(&url, &quick()).unwrap()).unwrap(), SAMPLE.count());
+    assert_eq!(read_events(ObjectFile::open(&url, &patient()).unwrap()).unwrap(), SAMPLE.count());
     // Shorter than the first request, and shorter than any file.
     let small = Events::new(1, 10);
     fs::write(server.folder().join("small.root"), small.write().unwrap()).unwrap();
     let url = server.http_url("/small.root");
-    assert_eq!(read_events(ObjectFile::open(&url, &quick()).unwrap()).unwrap(), 10);
+    assert_eq!(read_events(ObjectFile::open(&url, &patient()).unwrap()).unwrap(), 10);
     fs::write(server.folder().join("empty.root"), []).unwrap();
-    let error = ObjectFile::open(&server.http_url("/empty.root"), &quick())
+    let error = ObjectFile::open(&server.http_url("/empty.root"), &patient())
         .map(|file| read_events(file).unwrap_err().to_string())
         .unwrap();
     assert!(error.contains("/empty.root"), "{error}");
@@ -83,7 +83,7 @@ fn directories_that_are_listed() {
     let paths = ["/runs/1/a.root", "/runs/2/a.root", "/runs/2/b.root", "/runs/a.root", "/other/1/a.root"];
     let server = FileServer::start(paths.map(|path| (path, sample()))).unwrap();
     server.set_habits(Habits::new().lists(true));
-    let _registered = registered(quick());
+    let _registered = registered(patient());
     // A token goes along with each request, and is in no error.
     let files = Files::glob(&server.url("/runs/?/a*.root?authz=SECRET")).unwrap();
     let reader = Reader::<Event>::open(files, Events::NAME).unwrap();
@@ -100,7 +100,7 @@ fn directories_that_are_listed() {
 #[test]
 fn directories_that_cannot_be_listed() {
     let server = FileServer::start([(PATH, sample())]).unwrap();
-    let _registered = registered(quick());
+    let _registered = registered(patient());
     let mut urls = vec![server.url("/*.root")];
     let door = Xrootd::start();
     if let Some(door) = &door {
@@ -123,9 +123,9 @@ fn within_another_runtime() {
     let server = FileServer::start([(PATH, sample())]).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let count =
-        runtime.block_on(async { read_events(ObjectFile::open(&server.url(PATH), &quick()).unwrap()) });
+        runtime.block_on(async { read_events(ObjectFile::open(&server.url(PATH), &patient()).unwrap()) });
     assert_eq!(count.unwrap(), SAMPLE.count());
-    let file = std::sync::Arc::new(ObjectFile::open(&server.url(PATH), &quick()).unwrap());
+    let file = std::sync::Arc::new(ObjectFile::open(&server.url(PATH), &patient()).unwrap());
     std::thread::scope(|scope| {
         for _ in 0..8 {
             let file: std::sync::Arc<dyn rntuple::storage::ReadAt> = file.clone();
@@ -141,13 +141,13 @@ fn moto_s3() {
     server.put("reading", &PATH[1..], &sample()).unwrap();
     server.put("reading", &WIDE[1..], &wide().1).unwrap();
     server.put("reading", "empty.root", &[]).unwrap();
-    let options = s3(&server.endpoint(), quick());
+    let options = s3(&server.endpoint(), patient());
     check(|path| format!("s3://reading{path}"), &options);
     let empty = ObjectFile::open("s3://reading/empty.root", &options).unwrap();
     assert_eq!(rntuple::storage::ReadAt::size(&empty), 0);
     let error = ObjectFile::open("s3://not-there/x.root", &options).unwrap_err();
     assert_eq!(error.to_string(), "GET bytes 0..262144: there is no such bucket");
-    let public = quick().config("aws_endpoint_url", server.endpoint()).config("aws_allow_http", "true");
+    let public = patient().config("aws_endpoint_url", server.endpoint()).config("aws_allow_http", "true");
     let public = public.config("aws_region", "us-east-1").config("AWS_SKIP_SIGNATURE", "true");
     let file = ObjectFile::open("s3://reading/events.root", &public).unwrap();
     assert_eq!(read_events(file).unwrap(), SAMPLE.count());
@@ -160,8 +160,8 @@ fn s3s_s3() {
     server.create_bucket("reading").unwrap();
     server.put("reading", &PATH[1..], &sample()).unwrap();
     server.put("reading", &WIDE[1..], &wide().1).unwrap();
-    check(|path| format!("s3://reading{path}"), &s3(&server.endpoint(), quick()));
-    let wrong = s3(&server.endpoint(), quick()).config("aws_secret_access_key", "wrong");
+    check(|path| format!("s3://reading{path}"), &s3(&server.endpoint(), patient()));
+    let wrong = s3(&server.endpoint(), patient()).config("aws_secret_access_key", "wrong");
     let error = ObjectFile::open("s3://reading/events.root", &wrong).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
     assert!(error.to_string().contains("refuses access (SignatureDoesNotMatch)"), "{error}");
@@ -172,7 +172,7 @@ fn urls_are_paths() {
     let server = FileServer::start([(PATH, sample()), (WIDE, wide().1)]).unwrap();
     let moto = moto();
     let endpoint = moto.as_ref().map(|moto| moto.endpoint()).unwrap_or_default();
-    let _registered = registered(s3(&endpoint, quick()));
+    let _registered = registered(s3(&endpoint, patient()));
     assert_eq!(read_events(server.url(PATH)).unwrap(), SAMPLE.count());
     check_wide(server.url(WIDE), wide().0);
     // Escapes, and characters that some have to be.

@@ -102,10 +102,16 @@ impl Over {
     }
 }
 
-/// Options of a client that has no patience.
+/// Options of a client that has little patience: for servers that answer at once, or never.
 pub(super) fn quick() -> Options {
     let seconds = Duration::from_secs;
-    Options::new().timeout(seconds(10)).stall_timeout(seconds(1)).connect_timeout(seconds(2)).retries(2)
+    Options::new().timeout(seconds(20)).stall_timeout(seconds(2)).connect_timeout(seconds(4)).retries(2)
+}
+
+/// Options for other servers: on a busy machine they take seconds for a part of an object, and for the end of an upload.
+pub(super) fn patient() -> Options {
+    let seconds = Duration::from_secs;
+    Options::new().timeout(seconds(60)).stall_timeout(seconds(30)).connect_timeout(seconds(10)).retries(2)
 }
 
 /// Options for an S3 server on loopback.

@@ -3,7 +3,6 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rntuple_object_store::{ObjectFile, Options};
 use rntuple_remote_tests::client;
@@ -12,7 +11,7 @@ use rntuple_remote_tests::servers::{Moto, Nginx};
 
 use rntuple::storage::ReadAt;
 
-use super::store::{front, moto, quick, s3};
+use super::store::{front, moto, patient, s3};
 
 /// A bucket of one of the servers.
 pub(super) struct Bucket {
@@ -65,7 +64,7 @@ pub(super) fn networks(name: &str) -> Vec<Network> {
     let tls = bucket.zip(front()).map(|(bucket, front)| {
         let proxy = Proxy::start(front.tls_address(), Link::ideal()).unwrap();
         let [tls, server] = [proxy.address(), bucket.address()].map(|address| address.port());
-        let options = s3(&format!("https://localhost:{tls}/{server}"), quick()).part_size(5 << 20);
+        let options = s3(&format!("https://localhost:{tls}/{server}"), patient()).part_size(5 << 20);
         let options = options.ca_certificate(fs::read(front.authority()).unwrap());
         Network { bucket, proxy, options, finds_damage: true, _front: Some(front) }
     });
@@ -81,14 +80,14 @@ impl Bucket {
         }
     }
 
-    /// Options with the smallest parts, of a client that has no patience.
+    /// Options with the smallest parts.
     pub(super) fn options(&self) -> Options {
         self.options_at(self.address())
     }
 
     /// The same over a network.
     pub(super) fn options_at(&self, address: SocketAddr) -> Options {
-        s3(&format!("http://{address}"), quick()).part_size(5 << 20)
+        s3(&format!("http://{address}"), patient()).part_size(5 << 20)
     }
 
     pub(super) fn url(&self, key: &str) -> String {
@@ -100,9 +99,7 @@ impl Bucket {
         match &self.server {
             Server::Moto(moto) => {
                 // Objects are written without access for all.
-                let patient = Duration::from_secs(30);
-                let options = s3(&moto.endpoint(), quick().stall_timeout(patient).timeout(2 * patient));
-                let file = ObjectFile::open(&self.url(key), &options).ok()?;
+                let file = ObjectFile::open(&self.url(key), &self.options()).ok()?;
                 Some(file.block(0..file.size()).unwrap().to_vec())
             }
             #[cfg(feature = "s3s")]
