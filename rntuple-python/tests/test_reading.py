@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import rntuple
+from rntuple import _libraries
 from test_writing import ARRAYS
 
 
@@ -79,6 +80,32 @@ def test_numpy_and_pandas(ntuple, array):
     frame = ntuple.arrays(["number", "met", "muons.pt"], library="pd")
     assert list(frame.columns) == ["number", "met", "muons"] and len(frame) == 1000
     assert frame["met"].sum() == pytest.approx(float(ak.sum(array.met)), rel=1e-5)
+
+
+def test_texts_and_bytes_keep_their_last_zeros(tmp_path):
+    path = f"{tmp_path}/texts.root:Events"
+    columns = {
+        "text": ak.Array(["a\0", "", "\0"]),
+        "option": ak.Array(["a\0", None, "b"]),
+        "bytes": ak.Array([b"a\0", b"\0\0", b""]),
+        "lists": ak.Array([["a\0", "b"], [], ["c"]]),
+        "options": ak.Array([["a\0", None], [], ["c"]]),
+        "records": ak.Array([{"name": "a\0"}, {"name": ""}, {"name": "c"}]),
+        "same lengths": ak.Array([[["a\0"]], [["b"]], [["c"]]]),
+    }
+    # Bytes of awkward are objects that ROOT streams, which are not written here.
+    rntuple.write(path, {name: values for name, values in columns.items() if name != "bytes"})
+    for found in (rntuple.open(path).arrays(library="np"), _libraries.numpy_of(ak.Array(columns))):
+        assert found["text"].dtype == object
+        for name, values in found.items():
+            lists = [value.tolist() if isinstance(value, np.ndarray) else value for value in values]
+            assert lists == columns[name].to_list(), name
+    assert found["lists"][0].dtype == object
+    frame = rntuple.open(path).arrays(["text", "lists"], library="pd")
+    assert frame["text"].tolist() == ["a\0", "", "\0"] and list(frame["lists"][0]) == ["a\0", "b"]
+    # In any order, as for training.
+    (batch,) = rntuple.batches(path, 3, ["text"])
+    assert sorted(batch["text"]) == sorted(["a\0", "", "\0"])
 
 
 def test_many_files_are_one(tmp_path, array):

@@ -105,20 +105,54 @@ def _lazy(ntuple: NTuple, fields: tuple[str, ...] | None, start: int, stop: int)
 
 
 def numpy_of(array: Any) -> dict[str, Any]:
-    """A dict of arrays: what is no rectangle is an array of objects, as uproot makes it."""
-    import awkward
+    """A dict of arrays: what is not a rectangle of numbers is an array of objects, as uproot makes it."""
     import numpy
 
     found = {}
     for name in array.fields:
-        try:
-            found[name] = awkward.to_numpy(_with_nat(array[name]), allow_missing=False)
-        except (ValueError, TypeError):
+        values = _column(_with_nat(array[name]))
+        if values is None:
             values = numpy.empty(len(array), dtype=object)
             for index, value in enumerate(array[name]):
                 values[index] = _plain(value)
-            found[name] = values
+        found[name] = values
     return found
+
+
+def _column(array: Any) -> Any:
+    """An array of numpy, or ``None`` if the values need objects of their own.
+
+    Texts and bytes are objects in any case: numpy pads them to the longest one, and drops NULs at their ends.
+    """
+    import awkward
+    import numpy
+
+    if _is_text(array.layout):
+        return numpy.array(awkward.to_list(array), dtype=object)
+    if _has_texts(array.layout):
+        return None
+    try:
+        return awkward.to_numpy(array, allow_missing=False)
+    except (ValueError, TypeError):
+        return None
+
+
+def _is_text(layout: Any) -> bool:
+    """Whether each value is a text or bytes, and none is missing."""
+    while layout.is_indexed and not layout.is_option:
+        layout = layout.content
+    return layout.parameter("__array__") in ("string", "bytestring")
+
+
+def _has_texts(layout: Any) -> bool:
+    """Whether texts or bytes are anywhere in the values."""
+    if layout.is_record or layout.is_union:
+        return any(_has_texts(content) for content in layout.contents)
+    if _is_text(layout):
+        return True
+    if layout.is_list or layout.is_option or layout.is_indexed:
+        return _has_texts(layout.content)
+    return False
 
 
 def _with_nat(array: Any) -> Any:
@@ -135,12 +169,10 @@ def _with_nat(array: Any) -> Any:
 def _plain(value: Any) -> Any:
     import awkward
 
-    if not isinstance(value, (awkward.Array, awkward.Record)):
-        return value
-    try:
-        return awkward.to_numpy(value, allow_missing=False)
-    except (ValueError, TypeError):
-        return awkward.to_list(value)
+    if isinstance(value, awkward.Array):
+        column = _column(value)
+        return awkward.to_list(value) if column is None else column
+    return awkward.to_list(value) if isinstance(value, awkward.Record) else value
 
 
 def _pandas(source: Any, array: Any) -> Any:
