@@ -24,6 +24,7 @@ fn _rntuple(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<training::PyWindows>()?;
     module.add_function(wrap_pyfunction!(remote::find_files, module)?)?;
     module.add_function(wrap_pyfunction!(remote::is_url_pattern, module)?)?;
+    module.add_function(wrap_pyfunction!(remote::without_secrets, module)?)?;
     module.add_function(wrap_pyfunction!(source::ntuples, module)?)?;
     module.add_function(wrap_pyfunction!(from_awkward::record_batch, module)?)?;
     module.add_function(wrap_pyfunction!(write::write, module)?)?;

@@ -35,6 +35,12 @@ pub(crate) fn find_files(py: Python<'_>, pattern: &str) -> PyResult<Vec<String>>
     Ok(found.into_iter().map(|path| path.to_string_lossy().into_owned()).collect())
 }
 
+/// What messages call a file or a data set: its path, or its URL without what may be secret.
+#[pyfunction]
+pub(crate) fn without_secrets(text: &str) -> String {
+    rntuple::storage::without_secrets(text)
+}
+
 /// Whether a URL is a pattern: a question mark alone makes none where it may begin a query.
 #[pyfunction]
 pub(crate) fn is_url_pattern(url: &str) -> bool {

@@ -1,5 +1,6 @@
 """Files at URLs: what is read is what a local file has."""
 
+import dataclasses
 import http.server
 import pathlib
 import pickle
@@ -80,6 +81,24 @@ def test_a_cache_spares_what_was_read(server, tmp_path):
         # Whether the file is still the same one is checked in any case.
         first = [asked for asked in Ranges.asked if asked[1] == "bytes=0-262143"]
         assert (len(Ranges.asked) == len(first)) == (number == 1)
+
+
+def test_nothing_secret_is_shown(server):
+    """What is in a URL may be what grants access."""
+    _, url = server
+    secret = f"{url}/a.root?token=pass-word"
+    events = rntuple.open(f"{url}/a.root:Events?token=pass-word")
+    assert repr(events) == f"<NTuple 'Events' of '{url}/a.root': 20000 entries>"
+    with pytest.raises(KeyError, match="no field 'numbr' in 'Events' of http://.*/a.root; did you mean") as unknown:
+        events["numbr"]
+    (part,) = events.parts(1)
+    assert repr(part) == f"<Part of 'Events' of '{url}/a.root': entries 0 to 20000>"
+    with pytest.raises(rntuple.RNTupleError, match="/a.root is not the file that it was") as changed:
+        dataclasses.replace(part, fingerprint="").arrays()
+    for raised in (unknown, changed):
+        assert "pass-word" not in str(raised.value)
+    # What opens the file again.
+    assert events.files == [secret] and part.files == (secret,)
 
 
 def test_what_is_not_there_is_said(server):

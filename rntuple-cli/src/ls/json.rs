@@ -7,10 +7,11 @@ use rntuple::root::FileKey;
 use serde_json::{Value, json};
 
 use super::listed::{Listed, Ntuple, attribute_sets, errors};
+use crate::remote::shown;
 
 /// A file that cannot be read.
 pub(super) fn unreadable(path: &Path, error: &Error) -> Value {
-    json!({ "file": path.display().to_string(), "error": error.to_string() })
+    json!({ "file": shown(path), "error": error.to_string() })
 }
 
 /// One file, and the errors of its ntuples.
@@ -21,7 +22,7 @@ pub(super) fn file(path: &Path, listed: &Listed) -> (Value, Vec<Error>) {
         found.extend(errors(key, found_there));
     }
     let document = json!({
-        "file": path.display().to_string(),
+        "file": shown(path),
         "size": listed.file.end(),
         "root_version": listed.file.root_version(),
         "ntuples": ntuples,

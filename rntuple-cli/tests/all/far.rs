@@ -122,6 +122,23 @@ fn errors_say_nothing_that_is_secret() {
     }
 }
 
+/// What programs read may be kept longer than what people see.
+#[test]
+fn lists_say_nothing_that_is_secret() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    let server = Server::start(folder);
+    for (name, code) in [("run1.root", 0), ("none.root", 3)] {
+        let url = server.url(name);
+        let mut program = Command::new(env!("CARGO_BIN_EXE_rntuple"));
+        let output = program.args(["ls", "--json", &format!("{url}?token=pass-word")]).output().unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{text}");
+        assert!(text.contains(&format!("\"file\":\"{url}\"")) && !text.contains("pass-word"), "{text}");
+    }
+}
+
 #[test]
 fn patterns_are_in_paths_of_urls_and_not_in_their_hosts() {
     let directory = tempfile::tempdir().unwrap();

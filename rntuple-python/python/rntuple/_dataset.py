@@ -119,7 +119,7 @@ class Dataset:
         return self._dataset.url
 
     def __repr__(self) -> str:
-        return f"<Dataset {self.url!r}>"
+        return f"<Dataset {_rntuple.without_secrets(self.url)!r}>"
 
     def append(
         self,

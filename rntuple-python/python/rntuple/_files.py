@@ -52,8 +52,7 @@ def expand(files: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> 
         return paths, name
     found = _rntuple.ntuples(paths[0])
     if len(found) != 1:
-        # A query may be secret.
-        shown = paths[0][: _query(paths[0])]
+        shown = _rntuple.without_secrets(paths[0])
         if not found:
             raise ValueError(f"{shown} has no ntuples")
         example = f"{shown}:{found[0]}"

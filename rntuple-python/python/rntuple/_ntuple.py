@@ -141,7 +141,11 @@ class NTuple:
         more = f" and {len(self._files) - 1} more" if len(self._files) > 1 else ""
         if self.version is not None:
             more = f", version {self.version}"
-        return f"<NTuple {self._ntuple!r} of {self._files[0]!r}{more}: {self.num_entries} entries>"
+        return f"<NTuple {self._ntuple!r} of {self._shown()!r}{more}: {self.num_entries} entries>"
+
+    def _shown(self) -> str:
+        """What messages call the first file."""
+        return _rntuple.without_secrets(self._files[0])
 
     def fields(self) -> list[Field]:
         """All fields, those in records and collections too."""
@@ -198,7 +202,7 @@ class NTuple:
             known = {field.path for field in self._fields}
             for path in wanted:
                 if path not in known:
-                    raise KeyError(f"no field {path!r} in {self._ntuple!r} of {self._files[0]}{_near(path, known)}")
+                    raise KeyError(f"no field {path!r} in {self._ntuple!r} of {self._shown()}{_near(path, known)}")
         elif filter_name is None and filter_typename is None:
             return None
         else:
@@ -324,8 +328,12 @@ class Part:
             ntuple = open_dataset(self.files[0], version=self.version)
         if ntuple._fingerprint() != self.fingerprint:
             what = "file" if self.version is None else "data set"
-            raise _rntuple.RNTupleError(f"{self.files[0]} is not the {what} that it was when its parts were made")
+            raise _rntuple.RNTupleError(f"{ntuple._shown()} is not the {what} that it was when its parts were made")
         return ntuple
+
+    def __repr__(self) -> str:
+        shown = _rntuple.without_secrets(self.files[0])
+        return f"<Part of {self.ntuple!r} of {shown!r}: entries {self.start} to {self.stop}>"
 
     def arrays(self, *, library: str = "ak") -> Any:
         """The entries, as :meth:`NTuple.arrays` gives them."""
