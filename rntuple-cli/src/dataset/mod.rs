@@ -233,14 +233,18 @@ fn snapshot(table: &Table, at: &args::At) -> Result<Snapshot, Failure> {
     }
 }
 
+/// The exit code for an error of a data set.
+pub(crate) fn status(error: &Error) -> Status {
+    match error.kind() {
+        ErrorKind::OutOfSpec | ErrorKind::LimitExceeded => Status::Damaged,
+        ErrorKind::InvalidArgument | ErrorKind::NotFound | ErrorKind::SchemaMismatch => Status::Usage,
+        ErrorKind::Conflict => Status::Conflict,
+        _ => Status::Unreadable,
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let status = match error.kind() {
-            ErrorKind::OutOfSpec | ErrorKind::LimitExceeded => Status::Damaged,
-            ErrorKind::InvalidArgument | ErrorKind::NotFound | ErrorKind::SchemaMismatch => Status::Usage,
-            ErrorKind::Conflict => Status::Conflict,
-            _ => Status::Unreadable,
-        };
-        Self::Message(status, error.to_string())
+        Self::Message(status(&error), error.to_string())
     }
 }

@@ -14,6 +14,7 @@ use datafusion::prelude::DataFrame;
 use futures_util::StreamExt as _;
 
 use super::{csv, table};
+use crate::dataset;
 use crate::failure::{Failure, Status};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
@@ -75,8 +76,9 @@ pub(super) fn failure(error: DataFusionError) -> Failure {
     let root = error.find_root();
     let of = |error: &(dyn std::error::Error + 'static)| {
         let ours = error.downcast_ref::<rntuple::Error>().map(Status::of);
+        let of_dataset = || error.downcast_ref::<rntuple_dataset::Error>().map(dataset::status);
         let output = || error.downcast_ref::<io::Error>().map(|_| Status::Unreadable);
-        ours.or_else(output)
+        ours.or_else(of_dataset).or_else(output)
     };
     let status = match root {
         DataFusionError::External(error) => of(error.as_ref()).unwrap_or(Status::Unreadable),

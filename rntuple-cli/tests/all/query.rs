@@ -145,6 +145,25 @@ fn versions_of_data_sets_are_tables() {
 }
 
 #[test]
+fn a_damaged_file_of_a_data_set_has_the_exit_code_of_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    let mut program = Command::new(env!("CARGO_BIN_EXE_rntuple"));
+    let create = program.current_dir(folder).args(["dataset", "create", "set.rnds", "run1.root"]);
+    assert!(create.output().unwrap().status.success());
+    let sum = ["SELECT sum(met) AS met FROM events", "-t", "events=set.rnds", "--format", "csv"];
+    assert_eq!(run(folder, &sum), (0, "met\n190.0\n".to_owned()));
+    std::fs::write(folder.join("run1.root"), b"root").unwrap();
+    let (code, text) = run(folder, &sum);
+    assert!(code == 1 && text.contains("run1.root"), "{code}: {text}");
+    // As a plain file that is missing.
+    std::fs::remove_file(folder.join("run1.root")).unwrap();
+    let (code, text) = run(folder, &sum);
+    assert!(code == 3 && text.contains("run1.root"), "{code}: {text}");
+}
+
+#[test]
 fn a_query_that_fails_leaves_the_file_of_before() {
     let directory = tempfile::tempdir().unwrap();
     let folder = directory.path();
