@@ -110,7 +110,7 @@ pub(crate) struct Tag {
     #[command(flatten)]
     pub(crate) at: At,
     /// Move the name, if another version has it
-    #[arg(long, short)]
+    #[arg(long, short, requires = "tag")]
     pub(crate) force: bool,
     /// Remove the name
     #[arg(long, conflicts_with_all = ["force", "at"], requires = "tag")]

@@ -124,6 +124,10 @@ fn sources(files: &[std::path::PathBuf], copy: bool) -> Result<Vec<Source>, Fail
 }
 
 fn tag(args: &args::Tag) -> Result<(), Failure> {
+    if args.tag.is_none() && args.at.at.is_some() {
+        let message = "`--at` has no effect without the name of a tag";
+        return Err(Failure::Message(Status::Usage, message.to_owned()));
+    }
     let table = open(&args.dataset)?;
     let Some(tag) = &args.tag else {
         return table

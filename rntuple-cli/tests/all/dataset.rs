@@ -191,6 +191,9 @@ fn tags_are_listed_and_moved() {
             ("dataset tag set.rnds good --at 1", 2, "there is a tag \"good\", for version 2"),
             ("dataset tag set.rnds good --at 1 --force", 0, "good  version 1"),
             ("dataset tag set.rnds a/b", 2, "cannot be a tag"),
+            ("dataset tag set.rnds --at 2", 2, "`--at` has no effect"),
+            ("dataset tag set.rnds --force", 2, "TAG"),
+            ("dataset tag set.rnds --remove", 2, "TAG"),
         ],
     );
     assert_eq!(run(folder, "dataset tag set.rnds"), (0, "all  version 3\ngood  version 1\n".to_owned()));
