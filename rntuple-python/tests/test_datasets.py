@@ -510,6 +510,8 @@ def test_a_data_set_at_a_url_is_read(model, tmp_path):
         assert events.version == 4 and equal(events.arrays(), model.rows)
         part = pickle.loads(pickle.dumps(events.parts(3)[-1]))
         assert part.files == (url,) and equal(part.arrays(), model.rows[part.start :])
+        options = {"threads": None, "memory_budget": None, "cache": f"{tmp_path}/cache", "cache_size": 10**9}
+        assert dict(part.options) == part._open()._options == options
         assert [version.version for version in rntuple.Dataset(url).versions()] == [1, 2, 3, 4]
     finally:
         server.shutdown()

@@ -83,6 +83,21 @@ def test_a_cache_spares_what_was_read(server, tmp_path):
         assert (len(Ranges.asked) == len(first)) == (number == 1)
 
 
+def test_a_part_is_read_with_the_options_of_its_ntuple(server, tmp_path):
+    _, url = server
+    cache = tmp_path / "cache"
+    far = rntuple.open(f"{url}/a.root:Events", threads=1, memory_budget=1 << 30, cache=cache, cache_size="1 GB")
+    (part,) = pickle.loads(pickle.dumps(far.parts(1)))
+    assert hash(part) == hash(far.parts(1)[0])
+    options = {"threads": 1, "memory_budget": 1 << 30, "cache": str(cache), "cache_size": 10**9}
+    assert dict(part.options) == options and dict(part._open().parts(1)[0].options) == options
+    for _ in range(2):
+        Ranges.asked.clear()
+        assert ak.sum(part.arrays().number) == 20_000 * 19_999 // 2
+    # All but the question whether the file is still the same one is answered by the cache.
+    assert {asked[1] for asked in Ranges.asked} == {"bytes=0-262143"}
+
+
 def test_nothing_secret_is_shown(server):
     """What is in a URL may be what grants access."""
     _, url = server

@@ -184,7 +184,7 @@ class Dataset:
         All rows are one commit. If ``function`` raises, or returns more or fewer rows, nothing is committed. If other
         programs append or delete rows meanwhile, a :class:`ConflictError` says that it can be done again.
         """
-        rows = _ntuple.NTuple(self._dataset.all_rows(), [self.url])
+        rows = _ntuple.NTuple(self._dataset.all_rows(), [self.url], {})
         fields = rows._chosen(expressions, filter_name, filter_typename)
         if fields == ():
             raise ValueError("no field is chosen")

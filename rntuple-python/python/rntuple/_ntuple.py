@@ -6,7 +6,7 @@ import dataclasses
 import datetime
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from . import _files, _libraries, _rntuple
@@ -49,7 +49,7 @@ def open(
     """
     paths, ntuple = _files.expand(files)
     options = _options(threads, memory_budget, cache, cache_size)
-    return NTuple(_rntuple.Source(paths, ntuple, **options), paths)
+    return NTuple(_rntuple.Source(paths, ntuple, **options), paths, options)
 
 
 def open_dataset(
@@ -86,7 +86,7 @@ def open_dataset(
     place = os.fspath(url)
     options = _options(threads, memory_budget, cache, cache_size)
     time = None if at is None else at.astimezone(datetime.timezone.utc)
-    return NTuple(_rntuple.Source.of_dataset(place, version, tag, time, **options), [place])
+    return NTuple(_rntuple.Source.of_dataset(place, version, tag, time, **options), [place], options)
 
 
 def _options(
@@ -101,9 +101,11 @@ def _options(
 class NTuple:
     """An ntuple of one file or of many, or a version of a data set: what :func:`open` and :func:`open_dataset` return."""
 
-    def __init__(self, source: _rntuple.Source, files: list[str]) -> None:
+    def __init__(self, source: _rntuple.Source, files: list[str], options: Mapping[str, Any]) -> None:
         #: Where it is: files, or the data set.
         self._files = files
+        #: How it was opened.
+        self._options = options
         self._ntuple = source.ntuple
         self._all = source
         self._sources: dict[tuple[str, ...] | None, _rntuple.Source] = {None: self._all}
@@ -292,12 +294,16 @@ class NTuple:
     def parts(
         self, count: int, expressions: str | Iterable[str] | None = None, *, filter_name: Filter = None
     ) -> list[Part]:
-        """About ``count`` parts that make up all entries, to be read elsewhere: they can be pickled."""
+        """About ``count`` parts that make up all entries, to be read elsewhere: they can be pickled.
+
+        A part is opened with the options of this ntuple. Its ``threads`` are those of each process, and its ``cache`` is the
+        folder of that name on the machine that reads it.
+        """
         fields = self._chosen(expressions, filter_name, None)
         fingerprint = self._fingerprint()
         files = tuple(file if _files.is_url(file) else os.path.abspath(file) for file in self._files)
         return [
-            Part(files, self._ntuple, fields, start, stop, fingerprint, self.version)
+            Part(files, self._ntuple, fields, start, stop, fingerprint, self.version, tuple(self._options.items()))
             for start, stop in self._all.partitions(count)
         ]
 
@@ -320,12 +326,16 @@ class Part:
     fingerprint: str
     #: The version of the data set.
     version: int | None = None
+    #: The options of :func:`open` with which these are opened, by their names.
+    options: tuple[tuple[str, Any], ...] = ()
 
     def _open(self) -> NTuple:
+        files, options = list(self.files), dict(self.options)
         if self.version is None:
-            ntuple = NTuple(_rntuple.Source(list(self.files), self.ntuple), list(self.files))
+            source = _rntuple.Source(files, self.ntuple, **options)
         else:
-            ntuple = open_dataset(self.files[0], version=self.version)
+            source = _rntuple.Source.of_dataset(files[0], self.version, **options)
+        ntuple = NTuple(source, files, options)
         if ntuple._fingerprint() != self.fingerprint:
             what = "file" if self.version is None else "data set"
             raise _rntuple.RNTupleError(f"{ntuple._shown()} is not the {what} that it was when its parts were made")
