@@ -193,6 +193,13 @@ impl<'a> Input<'a> {
     }
 }
 
+impl Struct<'_> {
+    /// Whether it has the columns of the one value inside it.
+    pub(crate) fn is_newtype(&self) -> bool {
+        self.shape == Shape::Newtype && self.members.iter().filter(|member| member.is_stored()).count() == 1
+    }
+}
+
 impl<'a> Enum<'a> {
     /// Whether it is stored as integers.
     pub(crate) fn is_plain(&self) -> bool {

@@ -12,12 +12,21 @@ pub(super) fn check(input: &Input<'_>, ctxt: &Ctxt) {
         return rows_are_of_columns(input, ctxt);
     };
     let named = [&names.columns, &names.slice, &names.one].into_iter().flatten().next();
-    if let Some(name) = named.filter(|_| !input.members().any(Member::is_stored)) {
-        let message = format!("no types are made for `{}`, whose values are kept as they are", input.name());
+    if let (Some(name), Some(why)) = (named, without_types(input)) {
+        let message = format!("no types are made for `{}`, {why}", input.name());
         ctxt.error(name, message + "\nhelp: write `columnar` alone");
     }
     if let Data::Enum(data) = &input.data {
         columns_are_distinct(data, ctxt);
+    }
+}
+
+/// Why there are no types that could be named.
+fn without_types(input: &Input<'_>) -> Option<&'static str> {
+    match &input.data {
+        _ if !input.members().any(Member::is_stored) => Some("whose values are kept as they are"),
+        Data::Struct(data) if data.is_newtype() => Some("which has the columns of its value"),
+        _ => None,
     }
 }
 

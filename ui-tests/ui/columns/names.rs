@@ -28,4 +28,14 @@ enum Side {
     Right,
 }
 
+#[derive(RNTuple)]
+#[rntuple(columnar(columns = Energies))]
+struct Energy(f32);
+
+#[derive(RNTuple)]
+#[rntuple(transparent, columnar(slice = Momenta))]
+struct Momentum {
+    gev: f32,
+}
+
 fn main() {}

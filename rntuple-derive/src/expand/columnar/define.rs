@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
-use super::names::{Names, is_newtype};
+use super::names::Names;
 use super::part::{Types, doc, is_certain, visibility};
 use crate::ast::{Data, Enum, Input, Member, Shape};
 use crate::bound;
@@ -13,7 +13,7 @@ pub(in crate::expand) fn define(input: &Input<'_>) -> TokenStream {
     let Some(names) = Names::of(input) else { return TokenStream::new() };
     let runtime = input.runtime();
     match &input.data {
-        Data::Struct(data) if is_newtype(data) => TokenStream::new(),
+        Data::Struct(data) if data.is_newtype() => TokenStream::new(),
         Data::Union(_) => TokenStream::new(),
         Data::Struct(data) => {
             let members: Vec<_> = data.members.iter().filter(|member| member.is_stored()).collect();

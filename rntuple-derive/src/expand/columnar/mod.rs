@@ -13,7 +13,7 @@ mod variant;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use self::names::{Names, is_newtype};
+use self::names::Names;
 use self::part::Part;
 use super::columns::Columns;
 use crate::ast::{Data, Input};
@@ -30,7 +30,7 @@ pub(super) fn expand(input: &Input<'_>) -> Option<TokenStream> {
             let columns = Columns::of_struct(input, data);
             let parts: Vec<_> = columns.list.iter().map(Part::of_struct).collect();
             match &*parts {
-                [value] if is_newtype(data) => Some(transfer::newtype(&columns, value)),
+                [value] if data.is_newtype() => Some(transfer::newtype(&columns, value)),
                 parts => Some(record::expand(&names, &columns, parts)),
             }
         }
@@ -103,7 +103,7 @@ pub(super) fn fallback(input: &Input<'_>) -> TokenStream {
         return TokenStream::new();
     }
     let (runtime, vis, ident) = (input.runtime(), input.vis, input.ident);
-    let is_newtype = matches!(&input.data, Data::Struct(data) if is_newtype(data));
+    let is_newtype = matches!(&input.data, Data::Struct(data) if data.is_newtype());
     let aliases = Names::of(input).filter(|_| !is_newtype).map(|Names { columns, slice, one, .. }| {
         quote! {
             #[doc(hidden)]

@@ -5,7 +5,7 @@ use quote::{format_ident, quote};
 use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics};
 
-use crate::ast::{Input, Member, Shape, Struct};
+use crate::ast::{Input, Member};
 
 /// What the types are called, and what they are generic over.
 pub(super) struct Names {
@@ -58,11 +58,6 @@ impl Names {
         let (ident, (_, arguments, _)) = (&self.columns, self.owned.split_for_impl());
         quote!(#ident #arguments)
     }
-}
-
-/// Whether a struct has the columns of the one value inside it.
-pub(super) fn is_newtype(data: &Struct<'_>) -> bool {
-    data.shape == Shape::Newtype && data.members.iter().filter(|member| member.is_stored()).count() == 1
 }
 
 /// Whether values are kept as they are, because they have no members with columns.
