@@ -238,8 +238,11 @@ impl Variant<'_> {
             syn::Member::Unnamed(index) => format!("{own}_{}", index.index),
         };
         match syn::parse_str::<Ident>(&name) {
-            Ok(_) => Ident::new(&name, member.span()),
-            Err(_) => Ident::new_raw(&name, member.span()),
+            // `gen` is a word of Rust only since its edition of 2024.
+            Ok(_) if name != "gen" => Ident::new(&name, member.span()),
+            // These cannot be raw.
+            Err(_) if matches!(&*name, "crate" | "super") => format_ident!("{name}_", span = member.span()),
+            _ => Ident::new_raw(&name, member.span()),
         }
     }
 }

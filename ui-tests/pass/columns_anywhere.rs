@@ -47,6 +47,9 @@ mod shadowed {
     enum Shape {
         Type(f32),
         r#Self_ { r#fn: i8 },
+        Crate(f32),
+        Super(i16),
+        Gen(i16),
         Unit,
     }
 
@@ -54,10 +57,16 @@ mod shadowed {
         let (kind, shape) = match count {
             0 => (Kind::A, Shape::Type(1.0)),
             1 => (Kind::B, Shape::Self_ { r#fn: 3 }),
+            2 => (Kind::A, Shape::Crate(4.0)),
             _ => (Kind::A, Shape::Unit),
         };
         let hits = ::std::vec![1.0; ::std::convert::From::from(count)];
         Event { r#type: count, hits, value: ::std::boxed::Box::new(2.0), kind, shape }
+    }
+
+    pub(crate) fn counts(columns: &EventColumns<::core::primitive::u8>) -> [::core::primitive::usize; 3] {
+        let shapes = &columns.shape;
+        [shapes.crate_.len(), shapes.super_.len(), shapes.r#gen.len()]
     }
 }
 
@@ -67,6 +76,7 @@ fn main() {
         columns.push(&shadowed::event(count));
     }
     ::std::assert_eq!(columns.r#type, [0, 1, 2]);
+    ::std::assert_eq!(shadowed::counts(&columns), [1, 0, 0]);
     let mut writer = ::rntuple::Writer::<shadowed::Event<::core::primitive::u8>, _>::new(
         ::rntuple::storage::Memory::new(),
         "Events",
