@@ -7,7 +7,7 @@ use syn::{Type, WherePredicate};
 use crate::ast::{Input, Member};
 use crate::attr::Fallback;
 use crate::side::Side;
-use crate::types::{for_each_parameter, mentions, with_lifetime};
+use crate::types::{for_each_parameter, mentions, rename_lifetimes, with_lifetime};
 
 /// The lifetime of predicates about members that borrow.
 const ANY: &str = "__any";
@@ -40,13 +40,13 @@ pub(crate) fn values(input: &Input<'_>, side: Side) -> TokenStream {
     predicates.finish()
 }
 
-/// The where-clause of the types of columns, which know no lifetimes, and of `Columnar`.
+/// The where-clause of the types of columns, which have no lifetimes of the item, and of `Columnar`.
 pub(crate) fn columns(input: &Input<'_>) -> TokenStream {
     let mut predicates = Predicates { tokens: Vec::new(), seen: Vec::new() };
     let written = input.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
     let written = written.chain(input.attrs.bound.iter().flatten());
-    for predicate in written.filter(|predicate| !names_lifetime(predicate.to_token_stream())) {
-        predicates.push(predicate.to_token_stream());
+    for predicate in written.filter_map(|predicate| without_lifetimes(predicate, input)) {
+        predicates.push(without_a(predicate));
     }
     for member in input.members().filter(|member| member.is_stored() && !member.is_rows()) {
         predicates.columnar(input, member, "Columnar");
@@ -71,11 +71,40 @@ pub(crate) fn columnar(input: &Input<'_>, side: Side) -> TokenStream {
     predicates.finish()
 }
 
-fn names_lifetime(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        TokenTree::Group(group) => names_lifetime(group.stream()),
-        TokenTree::Punct(punct) => punct.as_char() == '\'',
-        _ => false,
+/// The predicate without bounds that name a lifetime of the item; `None` if nothing is left of it.
+fn without_lifetimes(predicate: &WherePredicate, input: &Input<'_>) -> Option<WherePredicate> {
+    let WherePredicate::Type(predicate) = predicate else { return None };
+    if names_lifetime(predicate.bounded_ty.to_token_stream(), input) {
+        return None;
+    }
+    let mut kept = predicate.clone();
+    let bounds = predicate.bounds.iter().filter(|bound| !names_lifetime(bound.to_token_stream(), input));
+    kept.bounds = bounds.cloned().collect();
+    let is_left = !kept.bounds.is_empty() || predicate.bounds.is_empty();
+    is_left.then_some(WherePredicate::Type(kept))
+}
+
+/// The bound with another name for the lifetime of a `for<'a>`, which must not shadow the parameter `'a` of slices.
+pub(crate) fn without_a(bound: impl ToTokens) -> TokenStream {
+    rename_lifetimes(bound.into_token_stream(), Some("a"), "__a")
+}
+
+/// Whether a lifetime of the item is named: neither `'static` nor one of `for<'x>`.
+fn names_lifetime(tokens: TokenStream, input: &Input<'_>) -> bool {
+    let mut is_lifetime = false;
+    tokens.into_iter().any(|token| {
+        let was_mark = std::mem::take(&mut is_lifetime);
+        match token {
+            TokenTree::Group(group) => names_lifetime(group.stream(), input),
+            TokenTree::Punct(punct) => {
+                is_lifetime = punct.as_char() == '\'';
+                false
+            }
+            TokenTree::Ident(ident) => {
+                was_mark && input.generics.lifetimes().any(|own| own.lifetime.ident == ident)
+            }
+            TokenTree::Literal(_) => false,
+        }
     })
 }
 
@@ -197,5 +226,36 @@ impl Predicates {
     fn finish(self) -> TokenStream {
         let tokens = self.tokens;
         if tokens.is_empty() { TokenStream::new() } else { quote!(where #(#tokens),*) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ctxt::Ctxt;
+
+    #[test]
+    fn columns_lose_only_bounds_that_name_lifetimes_of_the_item() {
+        let item: syn::DeriveInput = syn::parse_quote! {
+            struct Event<'a, T> {
+                value: &'a T,
+            }
+        };
+        let input = Input::read(&item, &Ctxt::default());
+        for (written, kept) in [
+            ("T: Detector + 'static", Some("T: Detector + 'static")),
+            ("T: Detector + for<'x> Near<'x>", Some("T: Detector + for<'x> Near<'x>")),
+            ("for<'x> &'x T: Sum<&'x T>", Some("for<'x> &'x T: Sum<&'x T>")),
+            ("Vec<T>:", Some("Vec<T>:")),
+            ("T: Detector + 'a", Some("T: Detector")),
+            ("T: Near<'a>", None),
+            ("&'a T: Sum", None),
+            ("T: From<(&'a str, u8)>", None),
+            ("'a: 'static", None),
+        ] {
+            let found = without_lifetimes(&syn::parse_str(written).unwrap(), &input);
+            let kept = kept.map(|kept| syn::parse_str::<WherePredicate>(kept).unwrap());
+            assert_eq!(found, kept, "{written}");
+        }
     }
 }

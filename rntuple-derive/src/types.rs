@@ -263,6 +263,11 @@ pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
 
 /// The tokens of a type, the lifetimes in it replaced by one.
 pub(crate) fn with_lifetime(tokens: TokenStream, lifetime: &str) -> TokenStream {
+    rename_lifetimes(tokens, None, lifetime)
+}
+
+/// The tokens, all lifetimes or those of a name replaced by another one.
+pub(crate) fn rename_lifetimes(tokens: TokenStream, old: Option<&str>, new: &str) -> TokenStream {
     let mut is_lifetime = false;
     let replace = |token| {
         let was_lifetime = std::mem::take(&mut is_lifetime);
@@ -271,11 +276,13 @@ pub(crate) fn with_lifetime(tokens: TokenStream, lifetime: &str) -> TokenStream 
                 is_lifetime = punct.as_char() == '\'';
                 TokenTree::Punct(punct)
             }
-            TokenTree::Ident(ident) if was_lifetime => TokenTree::Ident(Ident::new(lifetime, ident.span())),
+            TokenTree::Ident(ident) if was_lifetime && old.is_none_or(|old| ident == old) => {
+                TokenTree::Ident(Ident::new(new, ident.span()))
+            }
             TokenTree::Group(group) => {
-                let mut new = Group::new(group.delimiter(), with_lifetime(group.stream(), lifetime));
-                new.set_span(group.span());
-                TokenTree::Group(new)
+                let mut inner = Group::new(group.delimiter(), rename_lifetimes(group.stream(), old, new));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
             }
             token => token,
         }
@@ -426,6 +433,8 @@ mod tests {
     fn lifetimes_and_self_are_replaced_everywhere() {
         let tokens = with_lifetime(quote!((&'a str, [Cow<'static, U>; 3])), "x");
         assert_eq!(spelled(tokens), "(&'x str, [Cow<'x, U>; 3])");
+        let tokens = rename_lifetimes(quote!((&'a str, [Cow<'static, a>; 3])), Some("a"), "x");
+        assert_eq!(spelled(tokens), "(&'x str, [Cow<'static, a>; 3])");
         let tokens = without_self(quote!([f32; { Self::N }]), &quote!(Muon));
         assert_eq!(spelled(tokens), "[f32; {Muon::N}]");
     }

@@ -35,6 +35,26 @@ struct Readout<D: Detector> {
     detector: PhantomData<D>,
 }
 
+trait Near<'a> {}
+
+trait Far<'a> {}
+
+impl Near<'_> for Calorimeter {}
+
+impl Far<'_> for Calorimeter {}
+
+// Columns need the bounds of their type, those with lifetimes too.
+#[derive(RNTuple)]
+#[rntuple(columnar)]
+struct Sampled<D: for<'a> Near<'a>>
+where
+    D: Detector + for<'a> Far<'a> + 'static,
+{
+    short: Vec<<D as Detector>::Signal>,
+    #[rntuple(skip)]
+    detector: PhantomData<D>,
+}
+
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 struct Lookup<K: Ord + Eq + Hash, V> {
     map: BTreeMap<K, V>,
@@ -111,5 +131,14 @@ fn main() -> rntuple::Result<()> {
     let mut writer = Writer::<UsesSelf, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(&UsesSelf { values: [1.0, 2.0] })?;
     let _ = Level::<2>::Low;
+
+    let mut columns = SampledColumns::<Calorimeter>::default();
+    columns.push(&Sampled { short: vec![8.0, 9.0], detector: PhantomData });
+    let mut writer = Writer::<Sampled<Calorimeter>, _>::new(Memory::new(), "Events", WriteOptions::new())?;
+    writer.fill_columns(columns.as_slice())?;
+    let reader = Reader::<Sampled<Calorimeter>>::open(writer.finish_into()?.1, "Events")?;
+    let mut batches = reader.batches(10);
+    let sampled = batches.lend()?.expect("there is an entry");
+    assert_eq!(sampled.short.items(), [8.0, 9.0]);
     Ok(())
 }

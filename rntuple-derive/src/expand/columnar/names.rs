@@ -6,6 +6,7 @@ use syn::ext::IdentExt as _;
 use syn::{GenericParam, Generics};
 
 use crate::ast::{Input, Member};
+use crate::bound::without_a;
 
 /// What the types are called, and what they are generic over.
 pub(super) struct Names {
@@ -35,7 +36,9 @@ impl Names {
                 if let GenericParam::Type(parameter) = &mut parameter {
                     let bounds = std::mem::take(&mut parameter.bounds).into_iter();
                     let is_trait = |bound: &_| matches!(bound, syn::TypeParamBound::Trait(_));
-                    parameter.bounds = bounds.filter(is_trait).collect();
+                    let renamed =
+                        |bound: syn::TypeParamBound| syn::parse2(without_a(&bound)).unwrap_or(bound);
+                    parameter.bounds = bounds.filter(is_trait).map(renamed).collect();
                 }
                 parameter
             })
