@@ -232,6 +232,28 @@ pub(crate) fn for_each_parameter<'a>(ty: &'a Type, generics: &Generics, visit: &
     }
 }
 
+/// Whether values are seen to borrow: they have a reference in them, or a type with a lifetime. A `Cow` may own.
+pub(crate) fn borrows(ty: &Type) -> bool {
+    match ty {
+        Type::Reference(_) => true,
+        Type::Array(array) => borrows(&array.elem),
+        Type::Slice(slice) => borrows(&slice.elem),
+        Type::Paren(inner) => borrows(&inner.elem),
+        Type::Group(inner) => borrows(&inner.elem),
+        Type::Tuple(tuple) => tuple.elems.iter().any(borrows),
+        Type::Path(TypePath { qself: None, path }) => {
+            let Some(last) = path.segments.last() else { return false };
+            let PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+            arguments.args.iter().any(|argument| match argument {
+                GenericArgument::Lifetime(_) => last.ident != "Cow",
+                GenericArgument::Type(item) => borrows(item),
+                _ => false,
+            })
+        }
+        _ => false,
+    }
+}
+
 /// The tokens of a type, `Self` replaced by what it stands for: the type is needed in impls of other types.
 pub(crate) fn without_self(tokens: TokenStream, this: &TokenStream) -> TokenStream {
     tokens
@@ -427,6 +449,22 @@ mod tests {
             parse_quote!((&'a [T; N], Option<U::Item>, <V as Iterator>::Item, PhantomData<T>, f32, a::T));
         for_each_parameter(&ty, &generics, &mut |ty| seen.push(spelled(ty.to_token_stream())));
         assert_eq!(seen, ["T", "U::Item", "<V as Iterator>::Item"]);
+    }
+
+    #[test]
+    fn references_and_lifetimes_borrow_unless_they_may_own() {
+        for (ty, is_borrowed) in [
+            (quote!(&'static str), true),
+            (quote!(Vec<(u8, [&'static str; 2])>), true),
+            (quote!(Wrapper<&'static str>), true),
+            (quote!(Inner<'static>), true),
+            (quote!(Cow<'static, [&'static str]>), true),
+            (quote!(std::borrow::Cow<'static, str>), false),
+            (quote!(Vec<Cow<'static, [f32]>>), false),
+            (quote!(HashMap<String, [f32; 3]>), false),
+        ] {
+            assert_eq!(borrows(&syn::parse2(ty.clone()).unwrap()), is_borrowed, "{ty}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::bound;
 use crate::expand::columns::Columns;
 use crate::expand::upgrade;
 use crate::side::Side;
+use crate::types;
 
 /// The bodies of functions.
 pub(super) struct Bodies {
@@ -42,7 +43,7 @@ pub(super) fn expand(input: &Input<'_>, bodies: &Bodies) -> TokenStream {
         }
     };
     // What borrows is written only.
-    let is_read = input.has(Side::Read) && input.generics.lifetimes().next().is_none();
+    let is_read = input.has(Side::Read) && !borrows(input);
     let reads = is_read.then(|| {
         let bounds = bound::columnar(input, Side::Read);
         let [older_read, older_lend] = older(input);
@@ -85,6 +86,12 @@ pub(super) fn expand(input: &Input<'_>, bodies: &Bodies) -> TokenStream {
         }
     });
     quote!(#columnar #reads #writes)
+}
+
+/// Whether values borrow: for a lifetime of the item, or for `'static`.
+fn borrows(input: &Input<'_>) -> bool {
+    let mut read = input.stored(Side::Read).filter_map(|member| member.written_type(Side::Read));
+    input.generics.lifetimes().next().is_some() || read.any(types::borrows)
 }
 
 /// Statements by which values of older types are read one by one.

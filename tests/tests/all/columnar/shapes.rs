@@ -286,3 +286,32 @@ fn borrowing_types_are_written_as_columns() {
     assert_eq!(found[2], Owned { name: "ee".into(), hits: vec![1.0; 2], label: "l".into() });
     assert_eq!(found.len(), 3);
 }
+
+#[test]
+fn static_text_is_written_as_columns_and_read_where_it_may_own() {
+    #[derive(RNTuple)]
+    #[rntuple(columnar)]
+    struct Labelled {
+        label: &'static str,
+        tags: Vec<&'static str>,
+        met: f32,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct Owned {
+        label: String,
+        tags: Vec<String>,
+        met: f32,
+    }
+    let batch = pushed(&[Labelled { label: "l", tags: vec!["a", "b"], met: 1.0 }]);
+    let mut writer = Writer::<Labelled, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill_columns(batch.as_slice()).unwrap();
+    let found = rows::<Owned>(&writer.finish_into().unwrap().1).unwrap();
+    assert_eq!(found, [Owned { label: "l".into(), tags: vec!["a".into(), "b".into()], met: 1.0 }]);
+
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[rntuple(columnar)]
+    struct Titled {
+        title: std::borrow::Cow<'static, str>,
+    }
+    round_trip(&[Titled { title: "lent".into() }, Titled { title: "owned".to_owned().into() }]);
+}
