@@ -2,6 +2,7 @@
 
 import datetime
 import doctest
+import functools
 import http.server
 import multiprocessing
 import os
@@ -481,6 +482,14 @@ def test_what_makes_no_sense_is_refused(model, tmp_path):
             rntuple.open(path)
     with pytest.raises(ValueError, match="named after a colon"):
         rntuple.Dataset.create(f"{tmp_path}/new.rnds", model.open().files, ntuple="Events")
+    create = functools.partial(rntuple.Dataset.create, f"{tmp_path}/new.rnds")
+    for use in (create, model.dataset.append):
+        for option in ({"compression": "zstd:1"}, {"cluster_size": 2000}):
+            with pytest.raises(ValueError, match="compression and cluster_size are for tables"):
+                use(model.open().files, copy=True, **option)
+        with pytest.raises(ValueError, match="copy is for files"):
+            use(rows(0, 1), copy=True)
+    assert not os.path.exists(f"{tmp_path}/new.rnds") and model.open().version == 3
     with pytest.raises(ValueError, match='no field "nothing"'):
         model.dataset.delete("nothing == 1")
     with pytest.raises(ValueError, match="predicate"):

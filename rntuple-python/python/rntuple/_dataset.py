@@ -11,6 +11,9 @@ from typing import Any
 from . import _files, _libraries, _ntuple, _rntuple, _write
 from ._filter import Filter
 
+#: The compression of files that are written, unless another one is asked for.
+COMPRESSION = "zstd:1"
+
 
 @dataclasses.dataclass(frozen=True)
 class Version:
@@ -78,7 +81,7 @@ class Dataset:
         *,
         ntuple: str | None = None,
         copy: bool = False,
-        compression: str = "zstd:1",
+        compression: str | None = None,
         cluster_size: int | None = None,
     ) -> Dataset:
         """Creates a data set where there is none, with the rows and fields of ``data``.
@@ -91,6 +94,8 @@ class Dataset:
         ``ntuple`` is the path of the ntuple in files that are written. Default: ``"Events"``. The ntuple of existing files is
         named after a colon.
 
+        ``compression`` (default: ``"zstd:1"``) and ``cluster_size`` are those of files that are written, as in :func:`write`.
+
         >>> import rntuple
         >>> rntuple.write("run1.root:Events", {"met": [20.0, 60.0]})
         2
@@ -98,8 +103,9 @@ class Dataset:
         >>> rntuple.open_dataset("adopted.rnds").num_entries
         2
 
-        Raises ``FileExistsError`` if there is a data set.
+        Raises ``FileExistsError`` if there is a data set, or ``ValueError`` for an option without an effect on ``data``.
         """
+        _refuse_without_effect(data, copy, compression, cluster_size)
         place = os.fspath(url)
         self = cls.__new__(cls)
         if _are_files(data):
@@ -110,7 +116,8 @@ class Dataset:
         else:
             tables, is_in_memory = _write.streams(data)
             name = "Events" if ntuple is None else ntuple
-            self._dataset = _rntuple.Dataset.create(place, name, tables, compression, is_in_memory, cluster_size)
+            codec = COMPRESSION if compression is None else compression
+            self._dataset = _rntuple.Dataset.create(place, name, tables, codec, is_in_memory, cluster_size)
         return self
 
     @property
@@ -126,7 +133,7 @@ class Dataset:
         data: Any,
         *,
         copy: bool = False,
-        compression: str = "zstd:1",
+        compression: str | None = None,
         cluster_size: int | None = None,
     ) -> int:
         """Appends the rows of a table or an array, or those of files, as :meth:`create` takes them.
@@ -134,9 +141,11 @@ class Dataset:
         The fields and types are those of the data set. A column of a table may have nulls if it had one when the data set was
         created. Files may have more fields, which are not seen. All rows are one commit.
         """
+        _refuse_without_effect(data, copy, compression, cluster_size)
         if not _are_files(data):
             tables, _ = _write.streams(data)
-            return self._dataset.append(tables, compression, cluster_size)
+            codec = COMPRESSION if compression is None else compression
+            return self._dataset.append(tables, codec, cluster_size)
         paths, name = _files.listed(data)
         if name is not None and name != self._dataset.ntuple():
             raise ValueError(f"the ntuple of the data set is {self._dataset.ntuple()!r}, not {name!r}")
@@ -251,6 +260,14 @@ class Dataset:
         result is what would be.
         """
         return Cleaned(*self._dataset.cleanup(older_than, unreferenced_after, dry_run))
+
+
+def _refuse_without_effect(data: Any, copy: bool, compression: str | None, cluster_size: int | None) -> None:
+    if not _are_files(data):
+        if copy:
+            raise ValueError("copy is for files: a table is written to the data set in any case")
+    elif compression is not None or cluster_size is not None:
+        raise ValueError("compression and cluster_size are for tables: files stay or are copied as they are")
 
 
 def _are_files(data: Any) -> bool:
