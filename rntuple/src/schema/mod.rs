@@ -43,4 +43,4 @@ pub(crate) use records::Records;
 pub use spelling::{normalize, split_template};
 pub use tree::Schema;
 pub use type_name::TypeName;
-pub(crate) use type_name::{double32_alias, is_optional};
+pub(crate) use type_name::{double32_alias, is_optional, takes_any_items};

@@ -106,6 +106,13 @@ pub(crate) fn is_optional(name: &str) -> bool {
     ["std::optional<", "std::unique_ptr<"].iter().any(|prefix| name.starts_with(prefix))
 }
 
+/// Whether a collection of this C++ type takes any number of any items in any order: a vector, and no set, map or option.
+pub(crate) fn takes_any_items(name: &str) -> bool {
+    let has_rules = ["set", "unordered_set", "multiset", "map", "unordered_map", "multimap"];
+    let template = name.split('<').next().and_then(|template| template.strip_prefix("std::"));
+    !is_optional(name) && !template.is_some_and(|template| has_rules.contains(&template))
+}
+
 /// The type's name with `Double32_t` for each `double`, if it has any.
 pub(crate) fn double32_alias(name: &str) -> Option<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';

@@ -98,7 +98,7 @@ macro_rules! fill_methods {
             ///
             /// `path` is the name of a member that is a collection, with dots between the members on the way to it.
             /// Collections that an entry may have several times, in other collections, arrays and variants, cannot be
-            /// written in this way.
+            /// written in this way. Nor can options, sets and maps, as pieces are not compared with each other.
             ///
             /// ```
             /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
@@ -116,8 +116,8 @@ macro_rules! fill_methods {
             /// # Ok::<(), rntuple::Error>(())
             /// ```
             ///
-            /// No cluster can end within an entry. If the entry never follows, the entries of the open cluster are lost,
-            /// which `finish` reports.
+            /// No cluster can end within an entry, which begins with its first item. If the entry never follows, the
+            /// entries of the open cluster are lost, which `finish` reports.
             ///
             /// # Errors
             /// As [`fill`](Self::fill). And [`InvalidArgument`](crate::ErrorKind::InvalidArgument) if no such collection

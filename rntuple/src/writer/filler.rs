@@ -139,6 +139,8 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         }
         self.work().visit_items(path, &mut append)?;
         match length {
+            // No entry has begun.
+            Some(Ok(_)) if items.is_empty() => Ok(()),
             Some(Ok(length)) => self.work().note_items(length),
             Some(Err(error)) => Err(self.place(error.in_field(path))),
             None => Err(self.work().other_items(path, I::type_name().spelling())),

@@ -4,10 +4,11 @@ use super::cluster::EndedCluster;
 use super::observed::{Place, StatisticsRows};
 use crate::cluster::{LaneError, LaneId};
 use crate::compression::Compression;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::field::{Before, Lane, elements_per_entry};
 use crate::schema::{
     ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, path as path_of,
+    takes_any_items,
 };
 
 /// All of a schema, with those that joined it later.
@@ -66,12 +67,29 @@ impl Lanes {
         Before { fields, columns, lanes: self.count(), entries }
     }
 
-    /// Returns the column writer that has the offsets of the collection at `path`, if each entry has that once.
-    pub(super) fn offsets_of(&self, path: &str) -> Option<LaneId> {
+    /// Returns the column writer that has the offsets of the collection at `path`, which can be written in pieces.
+    ///
+    /// # Errors
+    /// No collection is there that each entry has once, or it is an option, a set or a map: pieces are not compared with
+    /// each other.
+    pub(super) fn offsets_of(&self, path: &str) -> Result<LaneId> {
+        match self.find_once(path) {
+            Some((lane, field)) if takes_any_items(&field.type_name) => Ok(lane),
+            Some((_, field)) => Err(Error::invalid_argument(format!(
+                "a `{}` cannot be written in pieces, only a vector can",
+                field.type_name
+            ))),
+            None => Err(Error::invalid_argument("no collection is here that each entry has once")),
+        }
+    }
+
+    /// Returns the column writer of the field at `path`, and the field, if each entry has one element of it.
+    fn find_once(&self, path: &str) -> Option<(LaneId, &FieldDescriptor)> {
         let lane = self.states.iter().position(|lane| lane.path == path)?;
         let column = self.columns.get(self.states.get(lane)?.lane.columns.first()?.index())?;
         let count = elements_per_entry(&self.fields, column.field).ok()?;
-        (count == Some(1)).then_some(LaneId(u32::try_from(lane).ok()?))
+        let lane = LaneId(u32::try_from(lane).ok()?);
+        (count == Some(1)).then_some((lane, self.fields.get(column.field.index())?))
     }
 
     /// Says which field an error of a column writer is about; and which entry, if its elements are counted by entries and

@@ -310,13 +310,9 @@ impl State {
         error.in_ntuple(&self.path).in_file(&self.file_name)
     }
 
-    /// Returns the column writer that has the offsets of the collection at `path`, which each entry has once.
+    /// Returns the column writer that has the offsets of the collection at `path`, which can be written in pieces.
     pub(super) fn offsets_of(&self, path: &str) -> Result<LaneId> {
-        self.lanes.offsets_of(path).ok_or_else(|| {
-            self.place(
-                Error::invalid_argument("no collection is here that each entry has once").in_field(path),
-            )
-        })
+        self.lanes.offsets_of(path).map_err(|error| self.place(error.in_field(path)))
     }
 
     /// Says which field an error of a column writer is about, and which entry, if its elements are counted by entries.

@@ -7,8 +7,11 @@
     reason = "a test that cannot go on has failed"
 )]
 
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+
 use proptest::prelude::*;
 use rntuple::check::{CheckOptions, check_file};
+use rntuple::cxx::{MultiSet, UniquePtr};
 use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::extend::ColumnAdder;
 use rntuple::parallel::Order;
@@ -129,6 +132,53 @@ fn only_a_collection_that_each_entry_has_once_takes_items() {
     // Nothing has begun.
     writer.commit_cluster().unwrap();
     writer.fill(&Readout::default()).unwrap();
+    assert_eq!(read(writer.finish_into().unwrap().1).unwrap(), [Readout::default()]);
+}
+
+/// Pieces may repeat items, and the items of an option are at most one.
+#[test]
+fn options_sets_and_maps_are_not_written_in_pieces() {
+    #[derive(RNTuple, Debug, Default, PartialEq)]
+    struct Event {
+        weight: Option<f32>,
+        pointer: UniquePtr<f32>,
+        set: BTreeSet<u32>,
+        hashed: HashSet<u32>,
+        sorted: MultiSet<u32>,
+        map: BTreeMap<u32, u32>,
+        queue: VecDeque<f32>,
+    }
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    let refused = [
+        ("weight", writer.append_items("weight", &[1.0f32])),
+        ("pointer", writer.append_items("pointer", &[1.0f32])),
+        ("set", writer.append_items("set", &[1u32, 1])),
+        ("hashed", writer.append_items("hashed", &[1u32, 1])),
+        ("sorted", writer.append_items("sorted", &[2u32, 1])),
+        ("map", writer.append_items("map", &[(1u32, 2u32), (1, 3)])),
+    ];
+    for (path, result) in refused {
+        let error = result.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{path}");
+        assert!(error.to_string().contains("cannot be written in pieces"), "{path}: {error}");
+        assert_eq!(error.location().field.as_deref(), Some(path));
+    }
+    writer.append_items("queue", &[1.0f32]).unwrap();
+    writer.fill(&Event { weight: Some(3.0), queue: [2.0].into(), ..Event::default() }).unwrap();
+    let reader = Reader::<Event>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+    let wanted = Event { weight: Some(3.0), queue: [1.0, 2.0].into(), ..Event::default() };
+    assert_eq!(reader.entries().collect::<Result<Vec<_>>>().unwrap(), [wanted]);
+}
+
+#[test]
+fn no_items_begin_no_entry() {
+    let mut writer = Writer::<Readout, _>::new(Memory::new(), "Readouts", WriteOptions::new()).unwrap();
+    writer.append_items::<i16>("trace", &[]).unwrap();
+    writer.commit_cluster().unwrap();
+    writer.fill(&Readout::default()).unwrap();
+    assert!(writer.append_items::<i16>("traces", &[]).is_err());
+    writer.append_items::<i16>("trace", &[]).unwrap();
+    // The last cluster has all its entries.
     assert_eq!(read(writer.finish_into().unwrap().1).unwrap(), [Readout::default()]);
 }
 
