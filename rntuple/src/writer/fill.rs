@@ -12,7 +12,8 @@ macro_rules! fill_methods {
             ///
             /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument) for an entry with a value outside the range of a
             /// [quantised](crate::encoding::ColumnEncoding::quantized) column, and for a [`Value`](crate::Value) that is
-            /// not as the [schema](crate::schema::SchemaBuilder) says. Nothing of it is appended: others may follow.
+            /// not as the [schema](crate::schema::SchemaBuilder) says; and for entries outside a transaction of an
+            /// [ordered](crate::ParallelWriter::ordered) writer. Nothing of it is appended: others may follow.
             #[inline]
             pub fn fill(&mut self, entry: &T) -> Result<()> {
                 self.filler()?.fill(entry)

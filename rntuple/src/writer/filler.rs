@@ -343,6 +343,11 @@ impl Work<'_> {
         if self.open.is_torn() {
             // They are refused, not lost.
             self.open.entries = self.open.entries.saturating_sub(appended);
+        } else if let Err(error) = self.builder.destination.check_ready() {
+            // So are these, which are alone in the columns: no entry before them was taken.
+            self.empty();
+            self.open.stop = self.builder.next_stop(0);
+            return Err(self.builder.destination.ntuple().place(error));
         } else if let Err(error) = self.builder.destination.check() {
             return self.close().and(Err(error));
         }

@@ -246,6 +246,20 @@ fn contexts_and_transactions_take_items() {
 }
 
 #[test]
+fn items_outside_a_transaction_are_refused_alone() {
+    let writer = ParallelWriter::<Readout, _>::new(Memory::new(), "Readouts", small()).unwrap();
+    let writer = writer.ordered(Order::Transactions { first: 0 });
+    let mut context = writer.context();
+    let error = context.append_items("trace", &[7i16; 20]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    let mut transaction = context.begin_ordered(0).unwrap();
+    transaction.fill(&Readout::default()).unwrap();
+    transaction.commit().unwrap();
+    drop(context);
+    assert_eq!(read(writer.finish_into().unwrap().1).unwrap(), [Readout::default()]);
+}
+
+#[test]
 fn a_context_given_back_within_an_entry_loses_it() {
     let writer = ParallelWriter::<Readout, _>::new(Memory::new(), "Readouts", WriteOptions::new()).unwrap();
     let mut context = writer.context();

@@ -373,6 +373,29 @@ fn transactions_and_orders_belong_together() {
     ));
 }
 
+/// Nothing of it was appended, so that nothing is lost.
+#[test]
+fn an_entry_outside_a_transaction_is_refused_alone() {
+    let entries: Vec<Event> = samples(30, 13);
+    let writer = parallel(small()).ordered(Order::Transactions { first: 0 });
+    let (mut context, mut other) = (writer.context(), writer.context());
+    for (key, part) in (0..).zip(entries.chunks(10)) {
+        for _ in 0..2 {
+            let error = context.fill(&entries[0]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+            assert!(error.to_string().contains("only in transactions"), "{error}");
+        }
+        let context = if key == 1 { &mut other } else { &mut context };
+        let mut transaction = context.begin_ordered(key).unwrap();
+        transaction.fill_all(part).unwrap();
+        transaction.commit().unwrap();
+    }
+    drop((context, other));
+    let (summary, file) = writer.finish_into().unwrap();
+    assert_eq!(summary.entries, 30);
+    assert_eq!(read(&file), entries);
+}
+
 #[test]
 fn an_ordered_transaction_that_is_dropped_ends_the_writing() {
     let entries: Vec<Event> = samples(50, 11);
