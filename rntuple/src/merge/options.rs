@@ -7,6 +7,7 @@ use crate::compression::Compression;
 use crate::limits::Limits;
 use crate::root::FileOptions;
 use crate::statistics;
+use crate::writer::STATE;
 
 /// What becomes of fields that not all inputs have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -23,6 +24,8 @@ pub enum SchemaMode {
 }
 
 /// What becomes of the attribute sets of one name (format, section 8). They must have the same fields.
+///
+/// What is of use for the input alone is dropped: its statistics, and the state of a [checkpoint](crate::Writer::checkpoint_with).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AttributePolicy {
@@ -143,8 +146,9 @@ impl<'a> MergeOptions<'a> {
 
     /// What was last said of a set.
     pub(super) fn policy_of(&self, name: &str) -> AttributePolicy {
-        if name == statistics::NAME {
-            // They are about the pages of the input.
+        if name == statistics::NAME || name == STATE {
+            // Statistics are about the pages of the input, and the state of a checkpoint is for the writer that resumes
+            // it.
             return AttributePolicy::Drop;
         }
         let own = self.attributes_of.iter().rev().find(|(known, _)| known == name);

@@ -100,6 +100,7 @@ const LAYERS: &[Row] = &[
             "field",
             "reader",
             "statistics",
+            "writer",
         ],
     ),
     (

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use rntuple::field::WriteField;
 use rntuple::merge::{AttributePolicy, MergeOptions, merge_into};
 use rntuple::storage::Memory;
-use rntuple::{Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, WriteOptions, Writer};
+use rntuple::{Compression, Dataset, Entry, ErrorKind, RNTuple, Reader, RootFile, WriteOptions, Writer};
+use rntuple_tests::disk::Disk;
 
 use super::common::{merge, refused};
 
@@ -139,6 +141,30 @@ fn sets_of_other_fields_are_refused() {
         "Events, attribute set Runs: _userData.number: std::uint64_t here, but std::uint32_t in memory";
     assert!(error.to_string().contains(wanted), "{error}");
     merge(&[a, b], MergeOptions::new().attributes_of("Runs", AttributePolicy::First));
+}
+
+/// What a writer has left that was killed after its first checkpoint.
+fn stopped(state: &(impl Entry + WriteField)) -> RootFile {
+    let disk = Disk::default();
+    let mut writer = Writer::<Event, _>::new(disk.clone(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Event { number: 1 }).unwrap();
+    writer.checkpoint_with(state).unwrap();
+    std::mem::forget(writer);
+    RootFile::from_storage(disk.bytes()).unwrap()
+}
+
+/// Each is for the writer that resumes its own file, and they may be of different types.
+#[test]
+fn states_of_checkpoints_are_dropped() {
+    let comment = String::new();
+    let run = stopped(&Run { number: 1, comment: comment.clone() });
+    let other = stopped(&Other { number: 1, comment });
+    assert_eq!(names(&run), ["rntuple_checkpoint"]);
+    for files in [[run.clone(), run.clone()], [run, other]] {
+        let (summary, merged) = merge(&files, MergeOptions::new());
+        assert_eq!((summary.entries, summary.attribute_sets), (2, 0));
+        assert!(names(&merged).is_empty());
+    }
 }
 
 #[test]
