@@ -51,6 +51,7 @@
 //! | entries that a writer had not written yet, when it was killed | no: they were in its memory |
 //! | clusters after the last checkpoint, or of an append that was never finished | yes, up to the first that is not whole, and the report says so |
 //! | clusters whose page list is lost, as ROOT's is where a job died | with [`RecoverOptions::deduce`], where the pages fit in one way |
+//! | ntuples of one name, such as `mc/Events` and `data/Events`, whose directories are lost | yes, as `Events` and `Events_2` |
 //! | an ntuple whose header is damaged | no: nothing else has the schema |
 //! | attribute sets | those that are whole and linked, where no entries before are lost: they speak of entries by number |
 //! | files from before version 1 of the format | no: their pages cannot be copied |
@@ -60,6 +61,7 @@
 
 mod deduce;
 mod ntuple;
+mod paths;
 mod pick;
 mod report;
 mod scan;
@@ -81,6 +83,7 @@ use crate::schema::{LinkedAttributeSet, Locator, RANGE_LENGTH, RANGE_START, USER
 use crate::storage::{Cache, ReadAt, WriteAt, open, shown};
 use deduce::deduce;
 use ntuple::Ntuple;
+use paths::tell_apart;
 use scan::{Found, FoundHeader};
 
 /// What is looked at for each ntuple is some bytes for each record of the file: few bytes could claim many of both.
@@ -184,6 +187,7 @@ fn look(storage: Arc<dyn ReadAt>, options: &RecoverOptions) -> Result<(Recovery,
     let records = FileRecords::new(found.blobs.iter().cloned());
     let mut ntuples: Vec<_> =
         headers.into_iter().map(|header| Ntuple::new(&found, &records, header)).collect();
+    tell_apart(&mut ntuples);
     let mut used = Vec::new();
     let mut saved: Vec<_> = ntuples.iter_mut().map(|ntuple| ntuple.save_most(&mut used)).collect();
     let mut unknown = found.unknown(&mut used);

@@ -23,6 +23,8 @@ pub(super) struct Ntuple<'a> {
     records: &'a FileRecords,
     pub(super) header: &'a FoundHeader,
     pub(super) path: String,
+    /// Whether a directory says the path. Otherwise it is the name alone.
+    pub(super) is_listed: bool,
     max_key_size: u64,
     /// Whose columns and page lists are taken: first the one that the file leads to.
     footer: Option<&'a Footer>,
@@ -36,9 +38,11 @@ impl<'a> Ntuple<'a> {
         let footers = found.footers.get(&header.checksum).map(Vec::as_slice).unwrap_or_default();
         let linked = |span: EnvelopeSpan| footers.iter().find(|(known, _)| known.offset == span.offset);
         let linked = anchor.and_then(|(_, anchor)| linked(anchor.footer));
-        // Where no anchor leads to one, the last one that has clusters, or else the last that has later columns.
+        // Where no anchor leads to one, the last one that has clusters, or else the last that has later columns. Of
+        // ntuples with the very same header, it may be another one's.
         let last = footers.iter().rev().find(|(_, footer)| !footer.cluster_groups.is_empty());
-        let footer = linked.or(last).or(footers.last()).map(|(_, footer)| footer);
+        let last = last.or(footers.last()).filter(|_| found.is_unique(header));
+        let footer = linked.or(last).map(|(_, footer)| footer);
         // The header has a checksum, and the key that repeats its name has none.
         let name = &header.header.name;
         let path = match listed.and_then(|(directory, _)| directory.as_deref()) {
@@ -47,7 +51,7 @@ impl<'a> Ntuple<'a> {
         };
         let max_key_size = anchor.map_or(0, |(_, anchor)| anchor.max_key_size);
         let max_key_size = if max_key_size == 0 { Anchor::DEFAULT_MAX_KEY_SIZE } else { max_key_size };
-        Self { found, records, header, path, max_key_size, footer }
+        Self { found, records, header, path, is_listed: listed.is_some(), max_key_size, footer }
     }
 
     /// What its footer adds to the header's schema.
@@ -59,6 +63,9 @@ impl<'a> Ntuple<'a> {
     /// after the last state that counts. Of such a state that adds columns to all clusters, some may be missing.
     fn with_more_columns(&self) -> Option<&'a Footer> {
         let size = |footer: &Footer| footer.extension.fields.len() + footer.extension.columns.len();
+        if !self.found.is_unique(self.header) {
+            return None;
+        }
         let footers = self.found.footers.get(&self.header.checksum).into_iter().flatten();
         let largest = footers.map(|(_, footer)| footer).max_by_key(|footer| size(footer));
         largest.filter(|largest| size(largest) > self.footer.map_or(0, size))

@@ -31,7 +31,7 @@ pub struct Recovery {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct RecoveredNtuple {
-    /// Its path in both files. The name alone where no directory lists it.
+    /// Its path in both files. The name alone where no directory lists it, with a number if another ntuple has it.
     pub path: String,
     /// Entries that were saved.
     pub entries: u64,
