@@ -13,6 +13,7 @@
 
 mod addition;
 mod anchor;
+mod begun;
 mod blob;
 mod broken_gaps;
 mod checkpoint;

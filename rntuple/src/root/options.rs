@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::begun::to_continue;
 use super::datetime::Datetime;
 use crate::error::{Error, Result};
 use crate::storage::{LocalFile, Output, local_path, shown, url_of};
@@ -100,10 +101,12 @@ impl FileOptions {
             true => Ok(None),
             false => LocalFile::resume(path),
         });
-        match storage {
-            Ok(storage) => Ok(storage.map(|storage| storage.durable(!self.volatile).into())),
-            Err(error) => Err(Error::from(error).in_file(&shown(path))),
+        let place = |error: Error| error.in_file(&shown(path));
+        let mut storage = storage.map_err(|error| place(error.into()))?;
+        if self.in_place {
+            storage = storage.map(to_continue).transpose().map_err(place)?.flatten();
         }
+        Ok(storage.map(|storage| storage.durable(!self.volatile).into()))
     }
 
     /// Refuses checkpoints that a new file at `path` cannot have, if it is to have any: better now than at the first one.

@@ -52,6 +52,8 @@ impl<T: WriteField + ?Sized> Writer<T> {
     ///
     /// # Errors
     /// Those of [`append`](Self::append), for what is there, and of [`create`](Self::create).
+    /// [`Unfinished`](crate::ErrorKind::Unfinished) if the earlier writer wrote [in place](WriteOptions::in_place), and
+    /// stopped with pages in the file, but no checkpoint: entries may be recovered from it, so it is not created again.
     pub fn resume(file: impl AsRef<Path>, path: &str, options: WriteOptions) -> Result<Self>
     where
         T: Entry,

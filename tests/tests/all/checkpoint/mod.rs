@@ -120,6 +120,49 @@ fn in_place_the_file_itself_opens() {
     assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(2));
 }
 
+/// A job that always resumes, and whose first run was killed before it wrote an entry.
+#[test]
+fn in_place_a_file_without_entries_is_created_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let options = || WriteOptions::new().in_place(true);
+    drop(Writer::<Event>::create(&path, "Events", options()).unwrap());
+    let begun = std::fs::read(&path).unwrap();
+    // Also within the header of the file, its root directory, and the header of the ntuple.
+    for length in [0, 10, 80, 150, begun.len() - 1, begun.len()] {
+        let leave = || std::fs::write(&path, &begun[..length]).unwrap();
+        leave();
+        assert_eq!(RootFile::open(&path).unwrap_err().kind(), ErrorKind::Unfinished, "{length}");
+        let mut writer = Writer::<Event>::resume(&path, "Events", options()).unwrap();
+        writer.fill(&event(0)).unwrap();
+        writer.finish().unwrap();
+        assert_eq!(read(&RootFile::open(&path).unwrap(), "Events"), events(1));
+        leave();
+        let (writer, state) = Writer::<Event>::resume_with::<Run>(&path, "Events", options()).unwrap();
+        assert_eq!((writer.entry_count(), state), (0, None));
+        drop(writer);
+        leave();
+        let writer = ParallelWriter::<Event>::resume(&path, "Events", options()).unwrap();
+        assert_eq!(writer.finish().unwrap().entries, 0);
+    }
+}
+
+#[test]
+fn in_place_entries_without_a_checkpoint_are_not_overwritten() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let options = || WriteOptions::new().in_place(true);
+    let mut writer = Writer::<Event>::create(&path, "Events", options()).unwrap();
+    writer.fill_all(&events(10)).unwrap();
+    writer.commit_cluster().unwrap();
+    drop(writer);
+    let left = std::fs::read(&path).unwrap();
+    let error = Writer::<Event>::resume(&path, "Events", options()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unfinished);
+    assert!(error.to_string().contains("save what is whole with `rntuple recover`"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), left);
+}
+
 #[test]
 fn an_interval_makes_checkpoints_at_the_ends_of_clusters() {
     let directory = tempfile::tempdir().unwrap();
