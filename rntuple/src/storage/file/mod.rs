@@ -29,6 +29,8 @@ pub struct LocalFile {
     durable: bool,
     /// The file does not have its name yet.
     part: Option<Part>,
+    /// Where a file is that was created in place, until its name is on the medium.
+    new_name: Option<PathBuf>,
     /// The flush that was begun.
     flush: Option<JoinHandle<io::Result<()>>>,
     /// Keeps other writers from the file, once it has its name.
@@ -113,10 +115,13 @@ impl LocalFile {
         options.read(true).write(true).create(true).create_new(is_new).truncate(false);
         let lock = lock::open(&mut options, path)?;
         readers::check_unread(&Identity::of_file(&lock, path)?)?;
+        let mut new_name = None;
         if lock.metadata()?.is_file() {
             lock.set_len(0)?;
+            // One that is there may have been made a moment ago, by a writer that died.
+            new_name = Some(part::resolve(path)?);
         }
-        Self::from_locked(lock, path)
+        Ok(Self { new_name, ..Self::from_locked(lock, path)? })
     }
 
     /// Opens an existing file for reading and writing; nothing in it changes until something is written.
@@ -222,6 +227,15 @@ impl LocalFile {
         Self::named(file, path.display().to_string())
     }
 
+    /// Waits until the name of a file that was created in place is on the medium, which is needed once.
+    fn sync_name(&mut self) -> io::Result<()> {
+        if let Some(path) = &self.new_name {
+            part::sync_folder(path)?;
+            self.new_name = None;
+        }
+        Ok(())
+    }
+
     /// A file that is open, under the name that is shown.
     fn named(file: File, name: String) -> io::Result<Self> {
         let size = file.metadata()?.len().into();
@@ -233,6 +247,7 @@ impl LocalFile {
             position: 0,
             durable: true,
             part: None,
+            new_name: None,
             flush: None,
             _lock: None,
             _reading: None,
@@ -322,7 +337,11 @@ impl WriteAt for LocalFile {
 
     fn flush(&mut self) -> io::Result<()> {
         self.end_flush()?;
-        if self.durable { sync(self.file.get_mut()?) } else { Ok(()) }
+        if !self.durable {
+            return Ok(());
+        }
+        sync(self.file.get_mut()?)?;
+        self.sync_name()
     }
 
     fn begin_flush(&mut self) -> io::Result<()> {
@@ -330,6 +349,7 @@ impl WriteAt for LocalFile {
         if !self.durable {
             return Ok(());
         }
+        self.sync_name()?;
         let file = self.file.get_mut()?.try_clone()?;
         let thread = thread::Builder::new().name("rntuple flush".to_owned());
         match thread.spawn(move || sync(&file)) {
@@ -449,6 +469,31 @@ mod tests {
         }
         let error = LocalFile::open(directory.path().join("missing")).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn the_name_of_a_file_in_place_is_flushed_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let folder = directory.path().join("folder");
+        std::fs::create_dir(&folder).unwrap();
+        let path = folder.join("file");
+        let flushes: [fn(&mut LocalFile) -> io::Result<()>; 2] =
+            [LocalFile::flush, |file| file.begin_flush().and_then(|()| file.end_flush())];
+        for flush in flushes {
+            let mut file = LocalFile::create_in_place(&path).unwrap().durable(false);
+            flush(&mut file).unwrap();
+            assert!(file.new_name.is_some());
+            file = file.durable(true);
+            flush(&mut file).unwrap();
+            assert_eq!(file.new_name, None);
+        }
+        #[cfg(unix)]
+        {
+            let mut file = LocalFile::create_in_place(&path).unwrap();
+            // Whether the name is there is not known any more.
+            std::fs::rename(&folder, directory.path().join("elsewhere")).unwrap();
+            assert_eq!(file.flush().unwrap_err().kind(), io::ErrorKind::NotFound);
+        }
     }
 
     #[test]

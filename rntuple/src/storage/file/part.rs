@@ -458,7 +458,7 @@ fn keep(mut part: TempPath, target: &Path) -> io::Result<PathBuf> {
 }
 
 /// Waits until a new name in a folder is on the medium.
-fn sync_folder(target: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(target: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use io::ErrorKind::{InvalidInput, PermissionDenied, Unsupported};
