@@ -80,6 +80,11 @@ impl FileOptions {
         self
     }
 
+    /// Whether a file is at its path from the first byte on.
+    pub(crate) fn is_in_place(&self) -> bool {
+        self.in_place
+    }
+
     /// Opens an existing file, to write to it.
     pub(crate) fn edit(&self, path: &Path) -> Result<Output> {
         match only_local(path).and_then(LocalFile::edit) {

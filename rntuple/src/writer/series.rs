@@ -125,14 +125,15 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
     }
 
     /// Finishes the last file, and returns all of them. The last one is left out if nothing was filled into it, unless
-    /// it is the only one.
+    /// it is the only one, or [in place](WriteOptions::in_place), where it exists already.
     ///
     /// # Errors
     /// As [`Writer::finish`], for the last file. Or the series has ended with an error before: ask for the
     /// [`files`](Self::files) that are complete then, in place of this.
     pub fn finish(mut self) -> Result<Vec<(PathBuf, Summary)>> {
         let Some((_, writer)) = &mut self.current else { return Err(ended()) };
-        if self.complete.is_empty() || !writer.filler.is_unused() {
+        // A file in place is there, and would be one of the series that no reader opens.
+        if self.complete.is_empty() || self.options.file.is_in_place() || !writer.filler.is_unused() {
             self.end()?;
         }
         Ok(self.complete)

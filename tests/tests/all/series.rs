@@ -182,6 +182,20 @@ struct Lists {
     list: Vec<f32>,
 }
 
+/// A file in place is at its path from the beginning, so that it is finished even if no entry came into it.
+#[test]
+fn each_file_in_place_can_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = WriteOptions::new().in_place(true);
+    let mut series = Writer::<Event>::series(paths(folder.path()), "Events", options).unwrap().max_entries(5);
+    series.fill_all(&events(10)).unwrap();
+    assert!(series.fill(&Event { number: 10, weight: 7.0 }).is_err());
+    let files: Vec<_> = series.finish().unwrap().into_iter().map(|(path, _)| path).collect();
+    assert_eq!(files.len(), 3);
+    assert_eq!(listed(folder.path()), files);
+    assert_eq!(read(files), events(10));
+}
+
 #[test]
 fn what_is_lost_in_the_last_file_is_reported() {
     let folder = tempfile::tempdir().unwrap();
