@@ -599,7 +599,8 @@ impl CursorOf<dyn Columns + '_> {
         let before = self.coming.iter().take_while(|(number, _)| *number < index).count();
         self.coming.drain(..before);
         let is_coming = self.coming.front().is_some_and(|(number, _)| *number == index);
-        let cluster = match self.coming.pop_front().filter(|_| is_coming) {
+        let coming = if is_coming { self.coming.pop_front() } else { None };
+        let cluster = match coming {
             Some((_, cluster)) => cluster,
             None => self.load(index, entry)?,
         };
@@ -612,8 +613,19 @@ impl CursorOf<dyn Columns + '_> {
         self.columns.seek(Position::start_of(&cluster))?;
         self.attached = self.entries_of(&cluster);
         self.next = self.attached.start;
+        // After an error the same cluster is attached again, and the walk comes to what was read ahead. After a seek to an
+        // earlier entry it does not.
+        if !self.is_followed_by_coming() {
+            self.coming.clear();
+        }
         self.look_ahead();
         Ok(true)
+    }
+
+    /// Whether the clusters that are read ahead begin with the first one that is wanted after the attached one.
+    fn is_followed_by_coming(&self) -> bool {
+        let Some((_, cluster)) = self.coming.front() else { return false };
+        self.wanted_from(self.attached.end).is_some_and(|next| self.entries_of(cluster).contains(&next))
     }
 
     /// Continues in the file that has an entry; `false` if none has.

@@ -11,10 +11,12 @@ use rntuple::columns::AnyColumns;
 use rntuple::field::ReadField;
 use rntuple::schema::{ColumnId, Locator};
 use rntuple::storage::{Block, Cache, Memory, ReadAt};
-use rntuple::{Entry, EntryList, Pool, RNTuple, ReadOptions, Reader, Value, WriteOptions};
+use rntuple::{
+    Compression, Entry, EntryList, ErrorKind, Pool, RNTuple, ReadOptions, Reader, Value, WriteOptions, Writer,
+};
 use rntuple_tests::clusters;
 use rntuple_tests::far::{Far, bytes, repeated, requests};
-use rntuple_tests::sample::Noisy;
+use rntuple_tests::sample::{Noisy, noisy};
 
 use super::{MIB, NO_TIME, written_noisy};
 
@@ -276,6 +278,60 @@ fn a_column_of_some_entries() {
         let calls = far.take_calls();
         assert_few("column of a list", &calls, file.size() / 2 + 4 * MIB, 8);
     }
+}
+
+/// The cluster of the value is attached again, and those after it were read ahead.
+#[test]
+fn entries_after_a_value_that_does_not_fit() {
+    #[derive(RNTuple)]
+    struct Narrow {
+        number: u32,
+        hits: Vec<f32>,
+    }
+    let mut events = noisy(COUNT);
+    events[1_000].number = u64::MAX;
+    let options = WriteOptions::new().cluster_size(300_000).compression(Compression::NONE);
+    let mut writer = Writer::<Noisy, _>::new(Memory::new(), "Events", options).unwrap();
+    writer.fill_all(&events).unwrap();
+    let far = Far::new(writer.finish_into().unwrap().1, Duration::from_millis(5));
+    let reader = open::<Narrow>(&far, ReadOptions::new());
+    let (mut read, mut refused) = (0, 0);
+    for event in reader.entries() {
+        match event {
+            Ok(event) => {
+                assert_eq!(event.hits.len() as u32, event.number % 20);
+                read += 1;
+            }
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::SchemaMismatch, "{error}");
+                refused += 1;
+            }
+        }
+    }
+    assert_eq!((read, refused), (COUNT - 1, 1));
+    let twice = repeated(&far.take_calls());
+    assert!(twice <= 2 * MIB, "{twice} bytes twice");
+}
+
+/// What was read ahead of a later place is not what comes next.
+#[test]
+fn a_column_from_its_beginning_again() {
+    let far =
+        Far::new(written_noisy(COUNT, WriteOptions::new().cluster_size(300_000)), Duration::from_millis(5));
+    let reader = open::<Value>(&far, ReadOptions::new());
+    let mut numbers = reader.column::<u64>("number").unwrap();
+    numbers.seek_entry(COUNT / 2).unwrap();
+    assert_eq!(numbers.next_chunk().unwrap().unwrap()[0], COUNT / 2);
+    far.take_calls();
+    numbers.seek_entry(0).unwrap();
+    let mut count = 0;
+    while let Some(chunk) = numbers.next_chunk().unwrap() {
+        assert!(chunk.iter().copied().eq(count..count + chunk.len() as u64));
+        count += chunk.len() as u64;
+    }
+    assert_eq!(count, COUNT);
+    let calls = far.take_calls();
+    assert!(requests(&calls) <= 20, "{} requests", requests(&calls));
 }
 
 /// A predicate, what it means, which share of the file has what matches, and which is asked for twice.
