@@ -42,7 +42,9 @@ impl Lack<'_> {
     /// may.
     fn seek<'a>(&self, parent: FieldNode<'a>) -> Result<Option<(FieldNode<'a>, State)>> {
         let found = self.names.iter().find_map(|name| parent.find(name));
-        if found.is_none() && (self.has_default || parent.is_absent()) {
+        // A field that needs a newer reader is not missing: values that the file has would become defaults.
+        let may_be_missing = || self.has_default && !self.names.iter().any(|name| parent.hides(name));
+        if found.is_none() && (parent.is_absent() || may_be_missing()) {
             return Ok(None);
         }
         let field = match found {
@@ -60,7 +62,7 @@ impl<R: Attach> DefaultReader<R> {
     /// Finds a member, whose columns are found by `connect`.
     ///
     /// # Errors
-    /// It has no default and is not there; or what is there does not fit.
+    /// It has no default and is not there; or what is there does not fit, or needs a newer reader.
     pub fn connect(
         &mut self,
         parent: FieldNode<'_>,

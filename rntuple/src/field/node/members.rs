@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::FieldNode;
+use super::{FieldNode, unreadable};
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{FieldDescriptor, Role, UNVERSIONED, is_class};
 
@@ -128,12 +128,19 @@ impl<'a> FieldNode<'a> {
         if self.is_absent || self.is_flattened {
             return;
         }
+        // What is seen twice is no more than what is there once.
+        let is_view = |field: &FieldDescriptor| field.projection_source.is_some();
         for child in self.children() {
-            // What is seen twice is no more than what is there once.
-            let is_view = child.descriptor().is_some_and(|field| field.projection_source.is_some());
+            let is_view = child.descriptor().is_some_and(is_view);
             let name = child.descriptor().map(|field| &*field.name).unwrap_or_default();
             if !is_view && !known.contains(&name) {
                 child.mismatch(Mismatch::NO_FIELD);
+            }
+        }
+        for hidden in self.hidden() {
+            let is_view = self.connection.schema.field(hidden.field).is_some_and(is_view);
+            if !is_view && self.connection.is_visible(hidden.field) && !known.contains(&&*hidden.name) {
+                self.report(hidden.name.clone(), unreadable(hidden), Mismatch::NO_FIELD);
             }
         }
     }
@@ -141,11 +148,12 @@ impl<'a> FieldNode<'a> {
     /// The first subfield that has one of these names.
     ///
     /// # Errors
-    /// There is none.
+    /// There is none, or it is hidden because it needs a newer reader.
     #[doc(hidden)]
     pub fn subfield_of(self, names: &[&str], wanted: &str) -> Result<FieldNode<'a>> {
         let found = names.iter().find_map(|name| self.find(name));
-        found.map_or_else(|| self.subfield(names.first().copied().unwrap_or_default(), wanted), Ok)
+        let blamed = || names.iter().find(|name| self.hides(name)).or(names.first()).copied();
+        found.map_or_else(|| self.subfield(blamed().unwrap_or_default(), wanted), Ok)
     }
 
     /// Starts to find the members of the field, which is a record.

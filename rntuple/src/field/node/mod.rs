@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::column::{Allowance, Means};
 use crate::encoding::ColumnType;
 use crate::error::{Error, Mismatch, Result};
-use crate::schema::{FieldDescriptor, FieldId, FieldPlace, Role};
+use crate::schema::{FieldDescriptor, FieldId, FieldPlace, HiddenField, Role};
 
 pub(crate) use connection::Connection;
 pub(super) use connection::suggest;
@@ -129,19 +129,31 @@ impl<'a> FieldNode<'a> {
         match self.find(name) {
             Some(child) => Ok(child),
             None => {
-                let name = &*self.full_name(name);
+                let full_name = self.full_name(name);
                 let path = match self.id {
-                    Some(_) => format!("{}.{name}", self.path()),
-                    None => name.to_owned(),
+                    Some(_) => format!("{}.{full_name}", self.path()),
+                    None => full_name,
                 };
-                let hidden = self.connection.schema.hidden().iter().find(|hidden| hidden.name == name);
-                let found = match hidden.filter(|_| self.id.is_none()) {
-                    Some(hidden) => format!("a field that cannot be read ({})", hidden.reason),
-                    None => Mismatch::NO_FIELD.to_owned(),
-                };
+                let found = self.find_hidden(name).map_or_else(|| Mismatch::NO_FIELD.to_owned(), unreadable);
                 Err(self.report(path, found, wanted))
             }
         }
+    }
+
+    /// The subfields that the file has and this crate cannot read: only an entry has any.
+    fn hidden(self) -> impl Iterator<Item = &'a HiddenField> {
+        self.connection.schema.hidden().iter().filter(move |_| self.id.is_none())
+    }
+
+    /// The one of them that has this name.
+    fn find_hidden(self, name: &str) -> Option<&'a HiddenField> {
+        let name = self.full_name(name);
+        self.hidden().find(|hidden| hidden.name == name)
+    }
+
+    /// Whether the type would see a subfield of this name if it could be read.
+    pub(super) fn hides(self, name: &str) -> bool {
+        self.find_hidden(name).is_some_and(|hidden| self.connection.is_visible(hidden.field))
     }
 
     /// The limit for items without columns.
@@ -193,6 +205,11 @@ impl<'a> FieldNode<'a> {
         }
         text
     }
+}
+
+/// A field that needs a newer reader, in words.
+fn unreadable(hidden: &HiddenField) -> String {
+    format!("a field that cannot be read ({})", hidden.reason)
 }
 
 impl std::fmt::Debug for FieldNode<'_> {

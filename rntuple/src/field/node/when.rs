@@ -124,9 +124,8 @@ impl FieldNode<'_> {
     /// Whether the file has a field at `path`. One that needs a newer reader is there too: a file that has it is not
     /// an older one.
     fn has(self, path: &str) -> bool {
-        let name = self.full_name(path.split('.').next().unwrap_or_default());
-        let mut hidden = self.connection.schema.hidden().iter();
-        self.at_path(path).is_some() || (self.id.is_none() && hidden.any(|hidden| hidden.name == name))
+        let name = path.split('.').next().unwrap_or_default();
+        self.at_path(path).is_some() || self.find_hidden(name).is_some()
     }
 
     #[cold]

@@ -1,8 +1,10 @@
 //! `default`, on members and structs; `deny_unknown_fields`.
 
-use rntuple::RNTuple;
+use rntuple::storage::Memory;
+use rntuple::{Compression, RNTuple, WriteOptions, Writer};
+use rntuple_tests::forge::{self, Forge};
 
-use super::common::{evolve, list, many, refused, round_trip, text, write};
+use super::common::{evolve, list, many, open, refused, round_trip, text, write};
 
 fn forty_two() -> u32 {
     42
@@ -379,4 +381,39 @@ fn both_names_of_an_alias_are_known() {
     let old = |n| Both { number: n, momentum: n as f32, transverse: -1.0 };
     let new = |n| Strict { number: n, pt: n as f32, label: String::new(), cache: 0 };
     evolve(&many(old), &many(new));
+}
+
+/// A file of a future version of the format, with a field of a role that does not exist yet.
+fn of_the_future(name: &str) -> Memory {
+    let options = WriteOptions::new().compression(Compression::NONE);
+    let writer = Writer::<Inner, _>::new(Memory::new(), "Events", options).unwrap();
+    let file = writer.finish_into().unwrap().1;
+    let mut field = forge::field(name, 0);
+    // After the size of the record, two versions and the parent.
+    field[20] = 9;
+    Memory::from(Forge::new(file.as_bytes().to_vec()).schema(&[field], &[]).into_bytes())
+}
+
+#[test]
+fn what_cannot_be_read_is_not_missing() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Member {
+        #[rntuple(default, alias = "missing_et")]
+        met: f32,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq, Default)]
+    #[rntuple(default)]
+    struct Container {
+        missing_et: f32,
+    }
+    let found = |name: &str| format!("a field that cannot be read ({name} has the unknown role 9)");
+    let expected = |name: &str| [(name.to_owned(), found(name), "f32".to_owned())];
+    assert_eq!(refused::<Member>(&of_the_future("met")), expected("met"));
+    assert_eq!(refused::<Member>(&of_the_future("missing_et")), expected("missing_et"));
+    assert_eq!(refused::<Container>(&of_the_future("missing_et")), expected("missing_et"));
+    // A type that does not ask for it reads the others, unless it denies what it does not have.
+    assert_eq!(open::<Member>(&of_the_future("other")).unwrap().entry_count().unwrap(), 0);
+    let denied = |name: &str| (name.to_owned(), found(name), "no such field".to_owned());
+    let told = refused::<Strict>(&of_the_future("other"));
+    assert!(told.contains(&denied("other")), "{told:?}");
 }
