@@ -22,7 +22,7 @@ use crate::schema::{ColumnId, Schema};
 /// How often a file is opened that another program writes to.
 const MOST_ATTEMPTS: usize = 5;
 
-/// How many files that are far away are opened at once.
+/// How many files are opened at once on threads that mostly wait.
 const MOST_WAITING: usize = 16;
 
 /// A file that the type fits.
@@ -249,9 +249,13 @@ impl Sequence {
         Ok((Arc::new(Hidden::new(sequence)), Hidden::new(connected)))
     }
 
-    /// Examines files, and takes in what is found.
+    /// Examines files, with several at once where there are threads for it, and takes in what is found.
     fn look_into(&self, files: &[usize]) -> Result<()> {
-        let examined = self.at_once(files, |&index| self.examine(index));
+        self.add_all(files, self.at_once(files, |&index| self.examine(index)))
+    }
+
+    /// Takes in what was found in files.
+    fn add_all(&self, files: &[usize], examined: Vec<Result<Examined>>) -> Result<()> {
         files.iter().zip(examined).try_for_each(|(&index, examined)| self.add(index, examined?))
     }
 
@@ -330,7 +334,9 @@ impl Sequence {
             return Ok(true);
         }
         let files = self.unknown_after(before, most);
-        self.look_into(&files)?;
+        // Not on threads of the pool: all of them may be waiting for this lock, and one that waits for others begins other
+        // work, which may need the lock as well.
+        self.add_all(&files, while_waiting(&files, |&index| self.examine(index)))?;
         Ok(!files.is_empty())
     }
 

@@ -9,8 +9,9 @@
 )]
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Barrier, mpsc};
+use std::time::Duration;
 
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -295,6 +296,33 @@ fn paths_are_as_good_as_files_and_may_be_listed_twice() {
     }
     let names = format!("{:?}", reader.files());
     assert_eq!(format!("{reader:?}"), format!(r#"Reader {{ ntuple: "Events", files: {names}, .. }}"#));
+}
+
+#[test]
+fn threads_of_a_pool_may_wait_for_files_that_another_thread_opens() {
+    let (files, all) = files(&[30, 50, 0, 20, 10]);
+    let pool = Pool::new(2).unwrap();
+    let options = ReadOptions::new().same_schema(true).pool(&pool);
+    let reader = Arc::new(Reader::<Event>::open_with(files, "Events", options).unwrap());
+    let (counted, counts) = mpsc::channel();
+    let busy = Arc::new(Barrier::new(3));
+    for _ in 0..2 {
+        let (reader, counted, busy) = (reader.clone(), counted.clone(), busy.clone());
+        pool.as_rayon().spawn(move || {
+            busy.wait();
+            // The other thread begins to open files, while none of the pool is free.
+            std::thread::sleep(Duration::from_millis(200));
+            let _ = counted.send(reader.entry_count().unwrap());
+        });
+    }
+    std::thread::spawn(move || {
+        busy.wait();
+        let _ = counted.send(reader.entry_count().unwrap());
+    });
+    for _ in 0..3 {
+        let count = counts.recv_timeout(Duration::from_secs(60)).expect("the threads wait for each other");
+        assert_eq!(count, all.len() as u64);
+    }
 }
 
 #[test]
