@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 
-use crate::ast::{Data, Enum, Input, Member, Shape, Struct};
+use crate::ast::{Data, Enum, Input, Member, Shape, Struct, Variant};
 use crate::side::Side;
 
 /// The struct that has a member for each field; nothing, unless it is asked for.
@@ -118,6 +118,7 @@ fn of_plain_enum(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         quote!(#ident::#variant => #name,)
     });
     let fields = implement(input, &quote!(#private::Choice<Self>), &quote!(#private::Choice::at(__path)));
+    let known = data.other().and_then(|other| known(input, data, other));
     quote! {
         #fields
 
@@ -126,8 +127,29 @@ fn of_plain_enum(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
             fn name(&self) -> &'static #private::str {
                 match *self { #(#names)* }
             }
+
+            #known
         }
     }
+}
+
+/// The function that says which integers are not those of the variant for all others.
+fn known(input: &Input<'_>, data: &Enum<'_>, other: &Variant<'_>) -> Option<TokenStream> {
+    let (private, ident, other) = (input.private(), input.ident, other.ident);
+    // Not the user's token: `u8` may be something else here, but not in `#[repr(u8)]`.
+    let integer = Ident::new(&input.attrs.repr.as_ref()?.to_string(), Span::call_site());
+    let variants = data.variants.iter().filter(|variant| variant.attrs.other.is_none());
+    let (names, known): (Vec<_>, Vec<_>) = variants.map(|variant| (&variant.name, variant.ident)).unzip();
+    Some(quote! {
+        fn known(&self) -> #private::Option<&'static [(&'static #private::str, #private::i128)]> {
+            const __KNOWN: &[(&#private::str, #private::i128)] =
+                &[#((#names, #ident::#known as #private::#integer as #private::i128),)*];
+            match *self {
+                #(#ident::#known => #private::None,)*
+                #ident::#other => #private::Some(__KNOWN),
+            }
+        }
+    })
 }
 
 /// A struct with a field for each member, if predicates are asked for.

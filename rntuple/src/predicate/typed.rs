@@ -243,9 +243,17 @@ impl<A> Deref for Optional<A> {
 pub trait Named {
     /// Returns the name of the variant, as it is stored.
     fn name(&self) -> &'static str;
+
+    /// Returns the names and integers of all other variants, if this is the one that stands for all other integers
+    /// (`#[rntuple(other)]`).
+    fn known(&self) -> Option<&'static [(&'static str, i128)]> {
+        None
+    }
 }
 
-/// An enum without data that predicates compare with its variants. Their integers are those that the file has.
+/// An enum without data that predicates compare with its variants. Their integers are those that the file has for their
+/// names. The variant for all other integers (`#[rntuple(other)]`) is whatever is read as it: each integer that no other
+/// variant of the type has.
 #[derive(Clone, Debug)]
 pub struct Choice<E> {
     path: Path,
@@ -260,18 +268,39 @@ impl<E: Named> Choice<E> {
 
     /// Is true where it is a variant.
     pub fn eq(&self, variant: E) -> Predicate {
-        Operand::field(self.path.as_str()).eq(variant.name())
+        match variant.known() {
+            Some(known) => !self.operand().is_in(integers(known)),
+            None => self.operand().eq(variant.name()),
+        }
     }
 
     /// Is true where it is another variant.
     pub fn ne(&self, variant: E) -> Predicate {
-        Operand::field(self.path.as_str()).ne(variant.name())
+        match variant.known() {
+            Some(known) => self.operand().is_in(integers(known)),
+            None => self.operand().ne(variant.name()),
+        }
     }
 
     /// Is true where it is one of several variants.
     pub fn is_in(&self, variants: impl IntoIterator<Item = E>) -> Predicate {
-        Operand::field(self.path.as_str()).is_in(variants.into_iter().map(|variant| variant.name()))
+        let variants: Vec<E> = variants.into_iter().collect();
+        let Some(known) = variants.iter().find_map(E::known) else {
+            return self.operand().is_in(variants.iter().map(E::name));
+        };
+        // All but those that are not in the list.
+        let is_listed = |name: &str| variants.iter().any(|variant| variant.name() == name);
+        let others: Vec<_> = known.iter().copied().filter(|variant| !is_listed(variant.0)).collect();
+        !self.operand().is_in(integers(&others))
     }
+
+    fn operand(&self) -> Operand {
+        Operand::field(self.path.as_str())
+    }
+}
+
+fn integers(variants: &[(&str, i128)]) -> impl Iterator<Item = i128> {
+    variants.iter().map(|(_, integer)| *integer)
 }
 
 /// A value that predicates with types do not look into.

@@ -137,6 +137,66 @@ fn enums_are_compared_with_the_names_that_the_file_has() {
 }
 
 #[test]
+fn integers_of_no_variant_match_as_they_are_read() {
+    #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+    #[rntuple(predicates)]
+    #[repr(u8)]
+    enum Known {
+        Left = 0,
+        Right = 1,
+        #[rntuple(other)]
+        Unknown = 255,
+    }
+    #[derive(RNTuple, Clone, Copy)]
+    #[repr(u8)]
+    enum Newer {
+        Left = 0,
+        Right = 1,
+        Top = 7,
+    }
+    #[derive(RNTuple)]
+    #[rntuple(predicates, skip_writing)]
+    struct Read {
+        side: Known,
+    }
+    #[derive(RNTuple)]
+    struct Written {
+        side: Newer,
+    }
+    type Condition = fn(Known) -> bool;
+    let side = || Read::fields().side;
+    let cases: Vec<(Predicate, Condition)> = vec![
+        (side().eq(Known::Unknown), |side| side == Known::Unknown),
+        (side().ne(Known::Unknown), |side| side != Known::Unknown),
+        (side().eq(Known::Left), |side| side == Known::Left),
+        (side().ne(Known::Left), |side| side != Known::Left),
+        (side().is_in([Known::Right]), |side| side == Known::Right),
+        (side().is_in([Known::Right, Known::Unknown]), |side| side != Known::Left),
+        (side().is_in([Known::Left, Known::Right, Known::Unknown]), |_| true),
+    ];
+    for statistics in [false, true] {
+        let options = WriteOptions::new().statistics(statistics);
+        let mut writer = Writer::<Written, _>::new(Memory::new(), "Events", options).unwrap();
+        for number in 0..60 {
+            let side = [Newer::Left, Newer::Right, Newer::Top][number / 10 % 3];
+            writer.fill(&Written { side }).unwrap();
+            if number % 10 == 9 {
+                writer.commit_cluster().unwrap();
+            }
+        }
+        let reader = Reader::<Read>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+        let all: Vec<Known> = reader.entries().map(|event| event.unwrap().side).collect();
+        assert_eq!(all.iter().filter(|side| **side == Known::Unknown).count(), 20);
+        for (predicate, condition) in &cases {
+            let found = reader.filter(predicate).unwrap();
+            let found: Vec<Known> = found.entries().map(|event| event.unwrap().side).collect();
+            let expected: Vec<Known> = all.iter().copied().filter(|side| condition(*side)).collect();
+            assert_eq!(found, expected, "{predicate}");
+        }
+    }
+}
+
+#[test]
 fn sorted_files_are_skipped_as_a_whole() {
     let files: Files = [file(true), file(false), file(true)].into_iter().collect();
     let reader = Reader::<Event>::open(files, "Events").unwrap();
