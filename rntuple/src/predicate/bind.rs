@@ -240,6 +240,11 @@ impl Binder<'_> {
                 }
                 Ok((Term::Abs(Box::new(term)), Kind::Number))
             }
+            // The size of a collection, as a field of its own.
+            Operand::Size(path) if binder.is_cardinality(path, scope) => {
+                let leaf = binder.leaf(path, scope)?;
+                Ok((Term::Leaf(leaf), Kind::Number))
+            }
             Operand::Size(path) => {
                 let (items, _) = binder.items(path, scope)?;
                 Ok((Term::Size(items), Kind::Number))
@@ -250,6 +255,12 @@ impl Binder<'_> {
                 Ok((Term::Count(items, condition), Kind::Number))
             }
         })
+    }
+
+    fn is_cardinality(&self, path: &str, scope: Place) -> bool {
+        let Ok((place, _)) = self.resolve(scope, path, true) else { return false };
+        let field = place.id.and_then(|id| self.schema.field(id));
+        matches!(self.shape(place), Shape::Leaf) && field.is_some_and(|field| field.is_cardinality())
     }
 
     /// What the file says of the variants of an enum, if the term is one.

@@ -76,6 +76,16 @@ mod bind;
 mod comparison;
 mod display;
 mod evaluate;
+#[cfg(any(
+    feature = "arrayvec",
+    feature = "glam",
+    feature = "nalgebra",
+    feature = "num-complex",
+    feature = "ordered-float",
+    feature = "smallvec",
+    feature = "uuid"
+))]
+mod foreign;
 mod literal;
 mod number;
 mod parse;

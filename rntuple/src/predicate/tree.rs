@@ -123,7 +123,8 @@ pub enum Operand {
     Literal(Literal),
     /// A number without its sign.
     Abs(Box<Operand>),
-    /// The number of items of the collection or array at a path.
+    /// The number of items of the collection or array at a path, also where a field of its own has it
+    /// ([`Cardinality`](crate::cxx::Cardinality)).
     Size(String),
     /// The number of items of the collection or array at a path of which a condition is true.
     Count(String, Box<Predicate>),
@@ -135,7 +136,8 @@ impl Operand {
         Self::Field(path.into())
     }
 
-    /// Takes the number of items of the collection or array at a path.
+    /// Takes the number of items of the collection or array at a path, also where a field of its own has it
+    /// ([`Cardinality`](crate::cxx::Cardinality)).
     pub fn size(path: impl Into<String>) -> Self {
         Self::Size(path.into())
     }

@@ -1,13 +1,20 @@
 //! The fields of a type, for predicates that the compiler checks.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::marker::PhantomData;
 use std::num::NonZero;
 use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI8, AtomicI16, AtomicI32, AtomicU8, AtomicU16, AtomicU32};
+#[cfg(target_has_atomic = "64")]
+use std::sync::atomic::{AtomicI64, AtomicU64};
+
+use half::f16;
 
 use super::{Literal, Operand, Predicate};
+use crate::encoding::{Byte, CxxChar};
 use crate::field::{
     Atomic, BitSet, Cardinality, Cardinality32, Lazy, MultiMap, MultiSet, RVec, UniquePtr, UnorderedMultiMap,
     UnorderedMultiSet,
@@ -45,7 +52,8 @@ use crate::field::{
 ///
 /// | member | is | |
 /// | --- | --- | --- |
-/// | numbers, `bool` | [`Scalar`] | `lt`, `le`, `gt`, `ge`, `eq`, `ne`, `between`, `is_in`, of numbers `abs` |
+/// | numbers, `bool`, atomics | [`Scalar`] | `lt`, `le`, `gt`, `ge`, `eq`, `ne`, `between`, `is_in`, of numbers `abs` |
+/// | [`Cardinality`](crate::cxx::Cardinality) | [`Scalar`] of the size | the same |
 /// | strings | [`Text`] | the same |
 /// | collections, arrays, maps | [`Items`] | `any`, `all`, `count`, `size` |
 /// | `Option<T>` | [`Optional`] | what `T` is, and `is_null` |
@@ -53,6 +61,10 @@ use crate::field::{
 /// | your structs | `EventFields` | |
 /// | your enums without data | [`Choice`] | `eq`, `ne`, `is_in` |
 /// | your enums with data | [`Opaque`] | nothing; [`Predicate`] from text looks into them |
+/// | types of [other crates](crate::field::foreign) | what they are on storage; records are [`Opaque`] | |
+///
+/// A type that you made storable by hand, or flags of `bitflags`: implement this trait, with `type At = Opaque` or with
+/// that of the type that it is stored as.
 #[diagnostic::on_unimplemented(
     message = "predicates cannot name the fields of `{Self}`",
     label = "not a type with fields for predicates",
@@ -338,8 +350,29 @@ scalars! {
     i8: i8, u8: u8, i16: i16, u16: u16, i32: i32, u32: u32, i64: i64, u64: u64, f32: f32, f64: f64,
     NonZero<i8>: i8, NonZero<u8>: u8, NonZero<i16>: i16, NonZero<u16>: u16,
     NonZero<i32>: i32, NonZero<u32>: u32, NonZero<i64>: i64, NonZero<u64>: u64,
-    Cardinality: u64, Cardinality32: u32,
+    f16: f32, Byte: u8, CxxChar: u8,
+    AtomicBool: bool,
+    AtomicI8: i8, AtomicU8: u8, AtomicI16: i16, AtomicU16: u16, AtomicI32: i32, AtomicU32: u32,
 }
+
+#[cfg(target_has_atomic = "64")]
+scalars! { AtomicI64: i64, AtomicU64: u64 }
+
+macro_rules! sizes {
+    ($($ty:ty: $value:ty),*) => {
+        $(
+            impl Fields for $ty {
+                type At = Scalar<$value>;
+
+                fn at(path: Path) -> Self::At {
+                    Scalar::of(Operand::Size(path.own))
+                }
+            }
+        )*
+    };
+}
+
+sizes! { Cardinality: u64, Cardinality32: u32 }
 
 macro_rules! numbers {
     ($($ty:ty)*) => {
@@ -371,7 +404,7 @@ macro_rules! texts {
     };
 }
 
-texts! { String, &str, Box<str> }
+texts! { String, &str, Box<str>, Rc<str>, Arc<str> }
 
 macro_rules! items {
     ($([$($generics:tt)*] $ty:ty: $item:ty),* $(,)?) => {
@@ -389,6 +422,9 @@ macro_rules! items {
 
 items! {
     [T] Vec<T>: T,
+    [T] Box<[T]>: T,
+    [T] Rc<[T]>: T,
+    [T] Arc<[T]>: T,
     [T] VecDeque<T>: T,
     [T] RVec<T>: T,
     [T, const N: usize] [T; N]: T,
@@ -418,6 +454,18 @@ macro_rules! as_inner {
 }
 
 as_inner! { Box<T>, Rc<T>, Arc<T>, &T, Atomic<T>, Lazy<T> }
+
+impl<T> Fields for Cow<'_, T>
+where
+    T: ToOwned + ?Sized,
+    T::Owned: Fields,
+{
+    type At = <T::Owned as Fields>::At;
+
+    fn at(path: Path) -> Self::At {
+        <T::Owned as Fields>::at(path)
+    }
+}
 
 macro_rules! options {
     ($($ty:ty),*) => {
@@ -456,4 +504,10 @@ tuples! {
     (A "_0", B "_1", C "_2", D "_3")
     (A "_0", B "_1", C "_2", D "_3", E "_4")
     (A "_0", B "_1", C "_2", D "_3", E "_4", F "_5")
+    (A "_0", B "_1", C "_2", D "_3", E "_4", F "_5", G "_6")
+    (A "_0", B "_1", C "_2", D "_3", E "_4", F "_5", G "_6", H "_7")
+    (A "_0", B "_1", C "_2", D "_3", E "_4", F "_5", G "_6", H "_7", I "_8")
+    (A "_0", B "_1", C "_2", D "_3", E "_4", F "_5", G "_6", H "_7", I "_8", J "_9")
+    (A "_0", B "_1", C "_2", D "_3", E "_4", F "_5", G "_6", H "_7", I "_8", J "_9", K "_10")
+    (A "_0", B "_1", C "_2", D "_3", E "_4", F "_5", G "_6", H "_7", I "_8", J "_9", K "_10", L "_11")
 }

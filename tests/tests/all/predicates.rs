@@ -2,11 +2,21 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicU32;
 
+use arrayvec::{ArrayString, ArrayVec};
+use half::f16;
+use nalgebra::Vector3;
+use num_complex::Complex;
+use ordered_float::OrderedFloat;
+use rntuple::cxx::{Byte, Cardinality, Cardinality32};
 use rntuple::predicate::{Fields as _, Predicate};
 use rntuple::storage::Memory;
 use rntuple::{Files, RNTuple, Reader, RootFile, WriteOptions, Writer};
+use smallvec::SmallVec;
+use uuid::Uuid;
 
 #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
 #[rntuple(predicates)]
@@ -216,6 +226,102 @@ fn sorted_files_are_skipped_as_a_whole() {
     let counters = filtered.counters();
     assert_eq!((counters.clusters.skipped, counters.clusters.read()), (3, 1));
     assert!(counters.entries.read() <= 8, "{counters}");
+}
+
+#[test]
+fn members_of_all_types_have_fields() {
+    #[derive(RNTuple)]
+    #[rntuple(predicates)]
+    struct Many {
+        half: f16,
+        byte: Byte,
+        atomic: AtomicU32,
+        cow: Cow<'static, str>,
+        boxed: Box<[u16]>,
+        seven: (u8, u8, u8, u8, u8, u8, f32),
+        room: ArrayVec<u8, 4>,
+        short: ArrayString<8>,
+        ordered: OrderedFloat<f64>,
+        small: SmallVec<[f32; 2]>,
+        vector: Vector3<f64>,
+        matrix: glam::Mat2,
+        id: Uuid,
+        position: glam::Vec3,
+        complex: Complex<f32>,
+    }
+    let entry = Many {
+        half: f16::from_f32(1.5),
+        byte: Byte(7),
+        atomic: AtomicU32::new(8),
+        cow: Cow::Borrowed("cow"),
+        boxed: [1, 2].into(),
+        seven: (1, 2, 3, 4, 5, 6, 7.5),
+        room: [9, 10].into_iter().collect(),
+        short: ArrayString::from("short").unwrap(),
+        ordered: OrderedFloat(2.5),
+        small: [3.5].into_iter().collect(),
+        vector: Vector3::from([1.0, 2.0, 3.0]),
+        matrix: glam::Mat2::IDENTITY,
+        id: Uuid::from_bytes([5; 16]),
+        position: glam::Vec3::ONE,
+        complex: Complex::new(1.0, 2.0),
+    };
+    let mut writer = Writer::<Many, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&entry).unwrap();
+    let reader = Reader::<Many>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+    let many = Many::fields();
+    for predicate in [
+        many.half.eq(1.5),
+        many.byte.eq(7),
+        many.atomic.gt(7),
+        many.cow.eq("cow"),
+        many.boxed.size().eq(2) & many.boxed.any(|item| item.eq(2)),
+        many.seven.6.gt(7.0),
+        many.room.all(|item| item.ge(9)),
+        many.short.eq("short"),
+        many.ordered.between(2.0, 3.0),
+        many.small.any(|item| item.gt(3.0)),
+        many.vector.any(|item| item.eq(3.0)) & many.vector.size().eq(3),
+        many.matrix.size().eq(4),
+        many.id.all(|byte| byte.eq(5)),
+    ] {
+        assert_eq!(reader.filter(&predicate).unwrap().matching().unwrap().entry_count(), 1, "{predicate}");
+        let none = !predicate;
+        assert_eq!(reader.filter(&none).unwrap().matching().unwrap().entry_count(), 0, "{none}");
+    }
+    assert_eq!([many.position.path().as_str(), many.complex.path().as_str()], ["position", "complex"]);
+}
+
+#[test]
+fn sizes_without_items_are_sizes() {
+    #[derive(RNTuple)]
+    #[rntuple(project(n_hits: Cardinality32 = "hits"))]
+    struct Event {
+        hits: Vec<f32>,
+    }
+    #[derive(RNTuple)]
+    #[rntuple(predicates, skip_writing)]
+    struct Sizes {
+        hits: Cardinality,
+        n_hits: Cardinality32,
+    }
+    for statistics in [false, true] {
+        let options = WriteOptions::new().statistics(statistics);
+        let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+        for count in 0..10 {
+            writer.fill(&Event { hits: vec![1.0; count] }).unwrap();
+        }
+        let reader = Reader::<Sizes>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+        let sizes = Sizes::fields();
+        for predicate in [sizes.hits.gt(6), sizes.n_hits.gt(6), sizes.hits.is_in([7, 8, 9, 77])] {
+            let found = reader.filter(&predicate).unwrap();
+            let found = found.entries().map(|event| event.unwrap());
+            let found: Vec<_> = found.map(|event| (event.hits.0, event.n_hits.0)).collect();
+            assert_eq!(found, [(7, 7), (8, 8), (9, 9)], "{predicate}");
+            let text: Predicate = predicate.to_string().parse().unwrap();
+            assert_eq!(text, predicate);
+        }
+    }
 }
 
 /// Of an array only the items say how many there are.
