@@ -52,9 +52,10 @@
 //! | enums without data | are their integers, and are also compared with the names of their variants |
 //!
 //! # Paths
-//! `met`, `vertex.x`, `muons`. A path goes through options; what is in them is null where they are empty. It does not go
-//! through collections and arrays: [`any`](Predicate::any), [`all`](Predicate::all) and [`count`](Operand::count) look at
-//! their items, and the paths of their conditions begin at the item. The item itself has the empty path, in text `item`.
+//! `met`, `vertex.x`, `muons`. A path goes through options; what is in them is null where they are empty. Of an option in
+//! an option, `is null` is true where either of them is empty. A path does not go through collections and arrays:
+//! [`any`](Predicate::any), [`all`](Predicate::all) and [`count`](Operand::count) look at their items, and the paths of
+//! their conditions begin at the item. The item itself has the empty path, in text `item`.
 //! The alternatives of a variant are `_0`, `_1`, ..
 //!
 //! # Text

@@ -237,7 +237,7 @@ pub struct Optional<A> {
 }
 
 impl<A> Optional<A> {
-    /// Is true where there is no value.
+    /// Is true where there is no value. Of an option in an option: where either of them is empty.
     pub fn is_null(&self) -> Predicate {
         Predicate::is_null(self.path.as_str())
     }

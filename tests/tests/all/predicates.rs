@@ -324,6 +324,26 @@ fn sizes_without_items_are_sizes() {
     }
 }
 
+/// An option in an option is null where either of them is empty.
+#[test]
+fn options_in_options_are_null_together() {
+    #[derive(RNTuple)]
+    #[rntuple(predicates)]
+    struct Event {
+        twice: Option<Option<u8>>,
+    }
+    let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    for twice in [None, Some(None), Some(Some(1))] {
+        writer.fill(&Event { twice }).unwrap();
+    }
+    let reader = Reader::<Event>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+    let twice = Event::fields().twice;
+    for (predicate, expected) in [(twice.is_null(), 0..2), (!twice.is_null(), 2..3), (twice.eq(1), 2..3)] {
+        let matching = reader.filter(&predicate).unwrap().matching().unwrap();
+        assert_eq!(matching, rntuple::EntryList::from(expected), "{predicate}");
+    }
+}
+
 /// Of an array only the items say how many there are.
 #[test]
 fn sizes_of_arrays_of_anything() {
