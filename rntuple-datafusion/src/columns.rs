@@ -182,15 +182,15 @@ fn with_nulls(structs: &StructArray, member: &ArrayRef) -> Result<ArrayRef> {
 }
 
 /// The array as one of this type, which has what it has, and more members: these are zeros.
+///
+/// Members of a struct that is null are null. Arrow has anything there, and a reader zeros, which `get_field` of DataFusion
+/// would return as they are.
 pub(crate) fn complete(array: &ArrayRef, wanted: &DataType) -> Result<ArrayRef> {
-    if array.data_type() == wanted {
-        return Ok(array.clone());
-    }
     Ok(match wanted {
         DataType::Struct(members) => {
             let structs = array.as_struct();
             let member = |field: &FieldRef| match structs.column_by_name(field.name()) {
-                Some(column) => complete(column, field.data_type()),
+                Some(column) => complete(&with_nulls(structs, column)?, field.data_type()),
                 None => zeros(field, structs.len()),
             };
             let columns = members.iter().map(member).collect::<Result<Vec<_>>>()?;
@@ -204,6 +204,7 @@ pub(crate) fn complete(array: &ArrayRef, wanted: &DataType) -> Result<ArrayRef> 
             let values = complete(lists.values(), item.data_type())?;
             Arc::new(FixedSizeListArray::try_new(item.clone(), *size, values, lists.nulls().cloned())?)
         }
+        _ if array.data_type() == wanted => array.clone(),
         _ if array.is_empty() => new_empty_array(wanted),
         // The same but for metadata.
         _ => {

@@ -114,6 +114,50 @@ async fn files_of_narrower_types_are_rows_like_others() {
     assert_eq!(rows(&context, query).await, ["99 | 24.75", "100 | 25.0"]);
 }
 
+#[derive(RNTuple)]
+struct Spot {
+    x: f32,
+}
+
+#[derive(RNTuple)]
+struct Seen {
+    seen: Option<Spot>,
+}
+
+/// Structs that are absent, in a column that was added, with and without an index of bounds.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn members_of_absent_structs_of_added_columns_are_null() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("events.rnds").to_str().unwrap().to_owned();
+    let made = tokio::task::spawn_blocking(move || {
+        let table = Table::create::<Event>(&place, "Events").unwrap();
+        for run in 0..2u32 {
+            table
+                .append::<Event>(|writer| (0..10).try_for_each(|number| writer.fill(&event(run, number))))
+                .unwrap();
+        }
+        let seen = |event: &Number| {
+            let is_seen = event.number.is_multiple_of(2);
+            Seen { seen: is_seen.then(|| Spot { x: event.number as f32 }) }
+        };
+        let added = table.add_columns(|events: Vec<Number>| events.iter().map(seen).collect()).unwrap();
+        [added, table.index_bounds(&rntuple_dataset::IndexOptions::new()).unwrap()]
+    });
+    for snapshot in made.await.unwrap() {
+        let context = context(2, 4);
+        register(&context, "events", &snapshot).await;
+        for (query, expected) in [
+            ("SELECT count(*), count(seen['x']), sum(seen['x']) FROM events", &["20 | 10 | 5040.0"][..]),
+            ("SELECT count(*) FROM events WHERE seen['x'] IS NULL", &["10"]),
+            ("SELECT number FROM events WHERE seen['x'] = 0", &["0"]),
+            ("SELECT number FROM events WHERE seen['x'] < 3 ORDER BY number", &["0", "2"]),
+            ("SELECT number FROM events WHERE seen['x'] > 1007", &["1008"]),
+        ] {
+            assert_eq!(rows(&context, query).await, *expected, "{query}");
+        }
+    }
+}
+
 /// Opens the files of this machine whose paths are those of URLs.
 struct Elsewhere;
 

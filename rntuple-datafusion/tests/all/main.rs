@@ -8,6 +8,7 @@
     reason = "a test that cannot go on has failed"
 )]
 
+mod absent;
 mod adl;
 #[cfg(feature = "codec")]
 mod codec;
