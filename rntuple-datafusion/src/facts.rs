@@ -60,11 +60,28 @@ fn both(one: &arrow_schema::Field, other: &arrow_schema::Field) -> Result<arrow_
         (DataType::FixedSizeList(item, size), DataType::FixedSizeList(other, same)) if size == same => {
             DataType::FixedSizeList(Arc::new(both(item, other)?), *size)
         }
-        (one, other) => binary_numeric_coercion(one, other).ok_or_else(|| {
-            exec_datafusion_err!("a {other} cannot be the {one} that it is in the files before")
+        (one, other) => wider(one, other).ok_or_else(|| {
+            exec_datafusion_err!(
+                "a {other} cannot be the {one} that it is in the files before: no type has all values of both"
+            )
         })?,
     };
     Ok(field(data_type))
+}
+
+/// A type with all values of two types of numbers. DataFusion takes any integer for a float, and large ones become others.
+fn wider(one: &DataType, other: &DataType) -> Option<DataType> {
+    let (float, number) = match (one.is_floating(), other.is_floating()) {
+        (true, false) => (one, other),
+        (false, true) => (other, one),
+        _ => return binary_numeric_coercion(one, other),
+    };
+    let bytes = number.primitive_width().filter(|_| number.is_integer())?;
+    match bytes {
+        1 | 2 if *float != DataType::Float64 => Some(DataType::Float32),
+        1..=4 => Some(DataType::Float64),
+        _ => None,
+    }
 }
 
 /// The number of rows, and bounds of numbers, of the columns of a table.

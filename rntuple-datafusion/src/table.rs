@@ -87,8 +87,8 @@ impl RNTupleTable {
     /// is registered with DataFusion.
     ///
     /// # Errors
-    /// There is no such file; one cannot be opened, or has no such ntuple; or two have the same column with types that have
-    /// nothing in common.
+    /// There is no such file; one cannot be opened, or has no such ntuple; or two have the same column with types of which
+    /// none has all values of both.
     pub async fn open<P: AsRef<str>>(
         state: &dyn Session,
         paths: impl IntoIterator<Item = P>,

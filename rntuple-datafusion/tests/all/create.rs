@@ -278,6 +278,57 @@ async fn columns_that_have_nothing_in_common_are_refused_with_their_names() {
     }
 }
 
+/// An integer becomes a float only where that has all integers of its type.
+#[tokio::test]
+async fn integers_become_floats_that_have_them_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(format!("{name}.root"));
+    for (name, field_type, value) in [
+        ("int8", FieldType::I8, Value::from(-1i8)),
+        ("int16", FieldType::I16, Value::from(-3i16)),
+        ("int32", FieldType::I32, Value::from(16_777_217i32)),
+        ("uint32", FieldType::U32, Value::from(u32::MAX)),
+        ("int64", FieldType::I64, Value::from(9_007_199_254_740_993i64)),
+        ("uint64", FieldType::U64, Value::from(9_007_199_254_740_993u64)),
+        ("float", FieldType::F32, Value::from(0.5f32)),
+        ("double", FieldType::F64, Value::from(0.5f64)),
+    ] {
+        let options =
+            WriteOptions::new().schema(SchemaBuilder::new().field(FileField::new("event", field_type)));
+        let mut writer = Writer::<Value, _>::create(path(name), "Events", options).unwrap();
+        writer.fill(&Value::record([("event", value)])).unwrap();
+        writer.finish().unwrap();
+    }
+    for (files, data_type, expected) in [
+        (["int16", "float"], "Float32", ["-3.0", "0.5"]),
+        (["float", "int32"], "Float64", ["0.5", "16777217.0"]),
+        (["uint32", "double"], "Float64", ["0.5", "4294967295.0"]),
+        (["float", "double"], "Float64", ["0.5", "0.5"]),
+    ] {
+        let context = context(2, 50);
+        let paths = names(&files.map(path));
+        let table = RNTupleTable::open(&context.state(), paths, TableOptions::new()).await.unwrap();
+        context.register_table("events", std::sync::Arc::new(table)).unwrap();
+        let expected = expected.map(|value| format!("{data_type} | {value}"));
+        let query = "SELECT arrow_typeof(event), event FROM events ORDER BY event";
+        assert_eq!(rows(&context, query).await, expected, "{files:?}");
+    }
+    let context = context(1, 50);
+    for files in [
+        vec!["uint64", "double"],
+        vec!["double", "int64"],
+        vec!["int64", "float"],
+        // The type of the first two is a decimal.
+        vec!["uint64", "int8", "double"],
+    ] {
+        let paths: Vec<_> = files.iter().map(|name| path(name)).collect();
+        let open = RNTupleTable::open(&context.state(), names(&paths), TableOptions::new()).await;
+        let error = open.map(|_| ()).unwrap_err().to_string();
+        let last = files[files.len() - 1];
+        assert!(error.contains(&format!("{last}.root")) && error.contains("event"), "{files:?}: {error}");
+    }
+}
+
 #[tokio::test]
 async fn strings_are_binary_where_that_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
