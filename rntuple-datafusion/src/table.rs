@@ -84,7 +84,7 @@ pub struct RNTupleTable {
 
 impl RNTupleTable {
     /// Opens the files at paths or URLs, which may be folders or patterns. Those of one table are in one object store, which
-    /// is registered with DataFusion.
+    /// is registered with DataFusion; of Azure, in one container.
     ///
     /// # Errors
     /// There is no such file; one cannot be opened, or has no such ntuple; or two have the same column with types of which
@@ -94,7 +94,7 @@ impl RNTupleTable {
         paths: impl IntoIterator<Item = P>,
         options: TableOptions,
     ) -> Result<Self> {
-        let mut found: Option<(ObjectStoreUrl, Arc<dyn ObjectStore>)> = None;
+        let mut found: Option<(String, ObjectStoreUrl, Arc<dyn ObjectStore>)> = None;
         let mut metas = Vec::new();
         for path in paths {
             let path = ListingTableUrl::parse(&*listing_url(path.as_ref()))?;
@@ -102,10 +102,14 @@ impl RNTupleTable {
                 Some(store) if path.scheme() != "file" => ObjectStoreUrl::parse(store)?,
                 _ => path.object_store(),
             };
+            let place = match stores::container_of(path.as_str()) {
+                Some(container) => format!("{container} of {url}"),
+                None => url.to_string(),
+            };
             let store = match &found {
-                Some((known, store)) if *known == url => store.clone(),
-                Some((known, _)) => {
-                    return plan_err!("files of one table are in one store, not in {known} and {url}");
+                Some((known, _, store)) if *known == place => store.clone(),
+                Some((known, ..)) => {
+                    return plan_err!("files of one table are in one store, not in {known} and {place}");
                 }
                 None => state.runtime_env().object_store(&url)?,
             };
@@ -114,9 +118,9 @@ impl RNTupleTable {
                 return plan_err!("there are no files at {}", without_secrets(path.as_str()));
             }
             metas.extend(listed);
-            found = Some((url, store));
+            found = Some((place, url, store));
         }
-        let Some((url, store)) = found else { return plan_err!("a table needs a file") };
+        let Some((_, url, store)) = found else { return plan_err!("a table needs a file") };
         let origin = Arc::new(Objects { store, url: url.clone(), ntuple: options.ntuple.clone() });
         Self::over(url, metas, origin, options).await
     }

@@ -70,6 +70,23 @@ async fn files_of_one_table_are_in_one_store() {
     assert!(error.to_string().contains("one store"), "{error}");
 }
 
+/// DataFusion finds stores by their hosts, and these URLs of Azure have the container before it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_one_table_are_in_one_container() {
+    let (context, store) = stored().await;
+    let url = ObjectStoreUrl::parse("abfss://account.dfs.core.windows.net").unwrap();
+    context.register_object_store(url.as_ref(), store);
+    let open = async |containers: [&str; 2]| {
+        let paths = [(containers[0], 1), (containers[1], 2)]
+            .map(|(name, run)| format!("abfss://{name}@account.dfs.core.windows.net/data/run{run}.root"));
+        RNTupleTable::open(&context.state(), paths, TableOptions::new()).await
+    };
+    let error = open(["first", "second"]).await.map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("one store") && error.contains("first") && error.contains("second"), "{error}");
+    context.register_table("events", Arc::new(open(["first", "first"]).await.unwrap())).unwrap();
+    assert_eq!(rows(&context, "SELECT count(*), sum(run) FROM events").await, ["200 | 300"]);
+}
+
 /// Columns that came while the file was written.
 #[tokio::test]
 async fn late_columns_are_zeros_before() {
