@@ -83,8 +83,8 @@ pub struct RNTupleTable {
 }
 
 impl RNTupleTable {
-    /// Opens the files at paths or URLs, which may be folders or patterns. Those of one table are in one object store, which
-    /// is registered with DataFusion; of Azure, in one container.
+    /// Opens the files at paths or URLs, which may be folders or patterns: their files come in the order of their names. Those
+    /// of one table are in one object store, which is registered with DataFusion; of Azure, in one container.
     ///
     /// # Errors
     /// There is no such file; one cannot be opened, or has no such ntuple; or two have the same column with types of which
@@ -288,8 +288,9 @@ pub fn listing_url(url: &str) -> Cow<'_, str> {
     }
 }
 
-/// The files at a path or a URL: one, or those of a folder. (DataFusion keeps lists of folders as long as a session lives, so that
-/// files that came later are not in them, and by paths alone, which are the same in several stores.)
+/// The files at a path or a URL: one, or those of a folder, in the order of their names. (DataFusion keeps lists of folders as
+/// long as a session lives, so that files that came later are not in them, and by paths alone, which are the same in several
+/// stores.)
 async fn list(
     path: &ListingTableUrl,
     state: &dyn Session,
@@ -313,7 +314,10 @@ async fn list(
         meta.location.as_ref().ends_with(extension(path))
             && path.contains(&meta.location, ignores_subdirectories)
     };
-    Ok(listed.into_iter().filter(is_wanted).collect())
+    let mut wanted: Vec<ObjectMeta> = listed.into_iter().filter(is_wanted).collect();
+    // Stores list objects in any order, and the first one gives columns their order.
+    wanted.sort_unstable_by(|one, other| one.location.cmp(&other.location));
+    Ok(wanted)
 }
 
 /// What the names of files of a folder end with.

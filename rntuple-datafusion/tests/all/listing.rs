@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use datafusion::catalog::TableProvider as _;
 use datafusion::execution::object_store::ObjectStoreUrl;
 use futures_util::stream::{self, BoxStream};
 use futures_util::{FutureExt as _, StreamExt as _};
@@ -15,7 +16,8 @@ use object_store::{
     ObjectStoreExt as _, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
 use rntuple::storage::Memory;
-use rntuple::{WriteOptions, Writer};
+use rntuple::{RNTuple, WriteOptions, Writer};
+use rntuple_datafusion::{RNTupleTable, TableOptions};
 
 use crate::sample::{context, event, rows};
 
@@ -135,5 +137,37 @@ async fn tables_of_folders_open_one_file_or_some_at_once() {
         assert_eq!(rows(&context, &query).await, ["10045"]);
         assert_eq!(store.take().0, ["data/year=2012/run.root"], "{query}");
         assert_eq!(rows(&context, &format!("SELECT count(*) FROM {table}")).await, ["120"]);
+    }
+}
+
+/// The first file gives columns their order, and where files are declared alike, all of them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_a_folder_come_in_the_order_of_their_names() {
+    #[derive(RNTuple)]
+    struct First {
+        number: u64,
+    }
+    #[derive(RNTuple)]
+    struct Later {
+        met: f32,
+        number: u64,
+    }
+    let store = Arc::new(Noted::default());
+    let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&First { number: 1 }).unwrap();
+    let first = writer.finish_into().unwrap().1.into_bytes();
+    let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Later { met: 0.5, number: 2 }).unwrap();
+    let later = writer.finish_into().unwrap().1.into_bytes();
+    store.objects.put(&Path::from("data/run1.root"), first.into()).await.unwrap();
+    store.objects.put(&Path::from("data/run2.root"), later.into()).await.unwrap();
+    let context = context(2, 64);
+    context.register_object_store(ObjectStoreUrl::parse("memory://files").unwrap().as_ref(), store);
+    for (same_schema, expected) in [(true, &["number"][..]), (false, &["number", "met"])] {
+        let options = TableOptions::new().same_schema(same_schema);
+        let table = RNTupleTable::open(&context.state(), ["memory://files/data/"], options).await.unwrap();
+        let schema = table.schema();
+        let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        assert_eq!(names, expected);
     }
 }
