@@ -122,6 +122,8 @@ pub(crate) struct Catalog {
     groups: Vec<ClusterGroup>,
     /// The open group.
     clusters: Vec<ClusterDescriptor>,
+    /// Clusters of the last group, if it can be opened again.
+    last_clusters: Vec<ClusterDescriptor>,
     group_first_entry: u64,
     entries: u64,
     attribute_sets: Vec<LinkedAttributeSet>,
@@ -180,6 +182,7 @@ impl Catalog {
             extension: SchemaDescription::default(),
             groups: Vec::new(),
             clusters: Vec::new(),
+            last_clusters: Vec::new(),
             group_first_entry: 0,
             entries: 0,
             attribute_sets: Vec::new(),
@@ -199,6 +202,7 @@ impl Catalog {
             extension: dataset.extension().clone(),
             groups: dataset.cluster_groups().to_vec(),
             clusters: Vec::new(),
+            last_clusters: Vec::new(),
             group_first_entry: dataset.entry_count(),
             entries: dataset.entry_count(),
             attribute_sets: dataset.attribute_sets().to_vec(),
@@ -216,6 +220,7 @@ impl Catalog {
             extension: self.extension.clone(),
             groups: self.groups.clone(),
             clusters: self.clusters.clone(),
+            last_clusters: Vec::new(),
             attribute_sets: self.attribute_sets.clone(),
             ..*self
         }
@@ -255,6 +260,16 @@ impl Catalog {
             Some(known) => *known = set,
             None => self.attribute_sets.push(set),
         }
+    }
+
+    /// The links to attribute sets.
+    pub(crate) fn attribute_sets(&self) -> &[LinkedAttributeSet] {
+        &self.attribute_sets
+    }
+
+    /// Links these attribute sets, and no others.
+    pub(crate) fn restore_attribute_sets(&mut self, sets: Vec<LinkedAttributeSet>) {
+        self.attribute_sets = sets;
     }
 
     /// Unlinks the attribute set of this name.
@@ -314,12 +329,39 @@ impl Catalog {
 
     /// Ends the open cluster group, if it has clusters: writes its page list.
     pub(crate) fn end_group(&mut self, file: &mut File<'_>) -> Result<()> {
-        let Some(group) = self.put_open_group(file)? else { return Ok(()) };
+        if let Some(group) = self.put_open_group(file)? {
+            self.close_group(group);
+        }
+        Ok(())
+    }
+
+    /// The page list of the open group is written. Returns its clusters; the next group is open.
+    fn close_group(&mut self, group: ClusterGroup) -> Vec<ClusterDescriptor> {
         self.groups.push(group);
         self.group_first_entry = self.entries;
-        self.clusters = Vec::new();
         self.recorded.clear();
+        std::mem::take(&mut self.clusters)
+    }
+
+    /// As [`end_group`](Self::end_group), for a group that is the last one unless it is
+    /// [opened again](Self::reopen_last_group).
+    pub(crate) fn end_last_group(&mut self, file: &mut File<'_>) -> Result<()> {
+        if let Some(group) = self.put_open_group(file)? {
+            self.last_clusters = self.close_group(group);
+        }
         Ok(())
+    }
+
+    /// Opens the last group again, whose page list is then written once more.
+    pub(crate) fn reopen_last_group(&mut self) {
+        let clusters = std::mem::take(&mut self.last_clusters);
+        if clusters.is_empty() {
+            return;
+        }
+        if let Some(group) = self.groups.pop() {
+            self.group_first_entry = group.first_entry;
+            self.clusters = clusters;
+        }
     }
 
     /// Writes the page list of the open group, which stays open: if anything fails, its clusters belong to the next

@@ -121,6 +121,7 @@ impl FileWriter<dyn WriteAt + '_> {
         }
         self.space.take(region);
         self.end = file_end;
+        self.runs.keep(file_end);
         let pending = Pending { path: path.to_owned(), region, size, steps, state };
         if wait == Wait::Later {
             self.pending = Some(pending);

@@ -41,6 +41,7 @@ mod prerelease;
 mod raw_key;
 mod reader;
 mod records;
+mod runs;
 #[cfg(feature = "recover")]
 mod salvage;
 mod space;
@@ -77,6 +78,7 @@ pub use options::FileOptions;
 pub(crate) use pages::PageBytes;
 pub use reader::RootFile;
 pub use records::{Record, RecordKind, Records};
+pub(crate) use runs::Author;
 #[cfg(feature = "recover")]
 pub(crate) use salvage::Salvaged;
 pub(crate) use update::Update;

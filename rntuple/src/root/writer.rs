@@ -22,6 +22,7 @@ use super::names::check_file_name;
 use super::options::FileOptions;
 use super::patch::{Growth, Numbers, Place, SECTOR};
 use super::pending::Pending;
+use super::runs::{Author, Runs};
 use super::space::Space;
 use super::streamer_info;
 use super::tail::{Tail, derived_uuid};
@@ -77,6 +78,8 @@ pub(crate) struct State {
     pub(super) pending: Option<Pending>,
     /// A flush has failed: what was written before may be lost, though a later flush succeeds.
     is_flush_lost: bool,
+    /// Which of its last bytes can be taken back, and by whom.
+    pub(super) runs: Runs,
 }
 
 discards!(State);
@@ -166,6 +169,7 @@ impl State {
             is_apart: false,
             pending: None,
             is_flush_lost: false,
+            runs: Runs::default(),
         }))
     }
 
@@ -203,6 +207,7 @@ impl State {
             is_apart: false,
             pending: None,
             is_flush_lost: false,
+            runs: Runs::default(),
         })
     }
 }
@@ -249,10 +254,27 @@ impl FileWriter<dyn WriteAt + '_> {
         self.end
     }
 
+    /// One more author, who writes next.
+    pub(crate) fn new_author(&mut self) -> Author {
+        self.runs.new_author()
+    }
+
+    /// What is appended next is of this author.
+    pub(crate) fn turn_to(&mut self, author: Author) {
+        self.runs.turn_to(author);
+    }
+
+    /// Where the last bytes begin that are of this author alone; the end of the file if others have written since.
+    pub(crate) fn start_of(&self, author: Author) -> u64 {
+        self.runs.start_of(author, self.end)
+    }
+
     /// Goes back to `end`: what follows there overwrites what is in the file, and the ntuple at `path` gets another
     /// anchor.
     pub(crate) fn roll_back(&mut self, end: u64, path: &str) {
-        self.end = self.end.min(end);
+        let end = self.end.min(end);
+        self.end = end;
+        self.runs.cut(end);
         if !matches!(self.old, Some(Old::Update(_))) {
             self.tree.withdraw(path);
         }
@@ -384,16 +406,7 @@ impl FileWriter<dyn WriteAt + '_> {
         self.check_unfinished()?;
         self.settle_pending()?;
         self.mend_gaps()?;
-        let growth = match &self.old {
-            Some(Old::Update(update)) => {
-                Some(update.growth(self.end, self.time, &self.space.gaps_after(None, None)))
-            }
-            Some(Old::Addition(addition)) => {
-                Some(addition.growth(&self.tree, self.end, self.time, self.digest.digest128()))
-            }
-            None => None,
-        };
-        if let Some(growth) = growth {
+        if let Some(growth) = self.growth() {
             return self.grow(growth.map_err(|error| self.locate(error))?);
         }
         let gaps = self.space.gaps_after(None, None);
@@ -404,6 +417,36 @@ impl FileWriter<dyn WriteAt + '_> {
         self.end = end;
         self.finished = true;
         Ok(self.end)
+    }
+
+    /// What ends a file that was there before; `None`: it was not.
+    fn growth(&self) -> Option<Result<Option<Growth>>> {
+        match &self.old {
+            Some(Old::Update(update)) => {
+                Some(update.growth(self.end, self.time, &self.space.gaps_after(None, None)))
+            }
+            Some(Old::Addition(addition)) => {
+                Some(addition.growth(&self.tree, self.end, self.time, self.digest.digest128()))
+            }
+            None => None,
+        }
+    }
+
+    /// Makes sure that there is room for what ends the file, if nothing else comes: writes it, so that the storage has
+    /// these bytes. Nothing leads to them, and what comes next overwrites them.
+    pub(crate) fn reserve_end(&mut self) -> Result<()> {
+        self.check_unfinished()?;
+        let tail = match self.growth() {
+            Some(growth) => growth.map_err(|error| self.locate(error))?.map(|growth| growth.tail),
+            None => {
+                let (uuid, gaps) = (self.uuid, self.space.gaps_after(None, None));
+                let ending = self.new_ending(self.end, Next::End, &gaps);
+                // More may come, which the identity depends on.
+                self.uuid = uuid;
+                Some(ending?.tail)
+            }
+        };
+        tail.map_or(Ok(()), |tail| self.write(self.end, &[IoSlice::new(&tail)]))
     }
 
     /// The records that end the file at `start`, or a checkpoint of it, and what leads to them.
@@ -487,6 +530,7 @@ impl FileWriter<dyn WriteAt + '_> {
             is_apart: false,
             pending: None,
             is_flush_lost: false,
+            runs: Runs::default(),
         };
         FileWriter { state: Hidden::new(state), sink: Desk::new(start) }
     }
@@ -616,7 +660,9 @@ impl FileWriter<dyn WriteAt + '_> {
         }
         self.check_unchanged()?;
         self.drop_remains()?;
-        self.write(self.end, whole)?;
+        let start = self.end;
+        self.write(start, whole)?;
+        self.runs.add(start);
         self.end = end;
         Ok(key.payload_offset())
     }

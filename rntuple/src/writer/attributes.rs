@@ -18,6 +18,7 @@ use crate::catalog::Catalog;
 use crate::error::{Error, Result};
 use crate::field::{Attribute, Entry, WriteField};
 use crate::message::counted;
+use crate::root::Author;
 use crate::schema::{LinkedAttributeSet, Role, USER_DATA, check_set_name};
 use crate::statistics;
 use crate::storage::{Output, WriteAt};
@@ -172,7 +173,6 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
         if user_data.is_none_or(|field| field.role != Role::Record) {
             return Err(place(Error::invalid_argument("an attribute is a struct, not a single value")));
         }
-        ntuple.ending().share_file();
         let (file, most) = (ntuple.file().clone(), schema.parts.share.locations);
         let own = match sets.take_existing(name) {
             None => Ntuple::create(file, false, &draft, &mut schema)?,
@@ -326,13 +326,14 @@ impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
         Ok(filler.builder.destination.snapshot())
     }
 
-    fn close(&self, entries: u64) -> Result<(Option<LinkedAttributeSet>, Result<()>)> {
+    fn close(&self, entries: u64, author: Author) -> Result<(Option<LinkedAttributeSet>, Result<()>)> {
         let mut state = self.lock();
         let refuse =
             |message: String| Error::invalid_argument(format!("attribute set {}: {message}", self.name));
         let Some(mut filler) = state.filler.take() else {
             return Err(refuse("it was ended before".to_owned()));
         };
+        filler.builder.destination.ending().write_as(author);
         let is_whole = filler.builder.destination.check().is_ok();
         let last = if is_whole { filler.commit_cluster() } else { Ok(()) };
         let mut ntuple = filler.builder.destination;

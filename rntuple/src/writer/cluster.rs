@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::shared_file::{AnyFile, lock_any};
+use super::shared_file::{AnyFile, lock_as};
 use crate::cluster::LaneId;
 use crate::error::{Error, Result};
 use crate::page::{SealedPage, Sealer};
-use crate::root::PageBytes;
+use crate::root::{Author, PageBytes};
 use crate::schema::{Locator, PageLocation};
 use crate::statistics::{Ascent, Observations};
 
@@ -73,6 +73,8 @@ pub(super) struct Writing {
     pub(super) share: bool,
     /// The most bytes of one record.
     pub(super) limit: u64,
+    /// Whose pages they are.
+    pub(super) author: Author,
 }
 
 /// Distinct pages back to back, and who uses which.
@@ -149,7 +151,7 @@ impl OpenCluster {
         while !rest.is_empty() {
             let (batch, taken) = Batch::plan(rest, writing);
             let bytes: Vec<PageBytes<'_>> = batch.distinct.iter().map(|page| bytes_of(page)).collect();
-            let offsets = lock_any(file).append_pages(&bytes, writing.limit)?;
+            let offsets = lock_as(file, writing.author).append_pages(&bytes, writing.limit)?;
             for &(lane, index) in &batch.uses {
                 let place =
                     batch.distinct.get(index).zip(offsets.get(index)).zip(self.pages.get_mut(lane.index()));

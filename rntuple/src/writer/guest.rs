@@ -7,10 +7,11 @@ use super::cluster::{OpenCluster, Pages};
 use super::destination::Destination;
 use super::draft::{Declaration, Draft};
 use super::ntuple::State;
-use super::shared_file::{AnyFile, lock_any};
+use super::shared_file::{AnyFile, lock_as};
 use crate::error::{Error, Result};
 use crate::hidden::Hidden;
 use crate::page::Sealer;
+use crate::root::Author;
 use crate::schema::LinkedAttributeSet;
 
 /// As [`Ntuple`](super::ntuple::Ntuple), whatever the storage of the file is: compiled in this crate, and not for each
@@ -21,9 +22,14 @@ pub(super) struct Guest<'a> {
 }
 
 impl<'a> Guest<'a> {
-    /// Adds an ntuple to a file and writes its header.
-    pub(super) fn create(file: &'a AnyFile<'a>, draft: &Draft, schema: &mut Declaration) -> Result<Self> {
-        let state = State::create(&mut lock_any(file), false, draft, schema)?;
+    /// Adds an ntuple to a file and writes its header. It belongs to what `author` writes.
+    pub(super) fn create(
+        file: &'a AnyFile<'a>,
+        draft: &Draft,
+        schema: &mut Declaration,
+        author: Author,
+    ) -> Result<Self> {
+        let state = State::create(&mut lock_as(file, author), author, false, draft, schema)?;
         Ok(Self { file, state })
     }
 

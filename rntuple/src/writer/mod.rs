@@ -236,8 +236,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
     /// # Errors
     /// The storage fails. Or entries were lost by an error of [`fill`](Self::fill): the file is then closed with
     /// all entries of the clusters before, and this repeats what went wrong and says how many entries can be read. On a
-    /// storage that is full, the end of the file may have to overwrite the last clusters, which this reports as well. Over
-    /// `root://`, what is on a full disk is not made readable, and the error says where it is.
+    /// storage that is full, the end of the file may have to overwrite attribute sets and the last clusters, which this
+    /// reports as well. Over `root://`, what is on a full disk is not made readable, and the error says where it is.
     pub fn finish(self) -> Result<Summary> {
         self.close().map(|(summary, _)| summary)
     }
@@ -255,7 +255,8 @@ impl<T: WriteField + ?Sized, W: WriteAt> Writer<T, W> {
         // What is lost is reported when the rest is safe.
         self.filler.finish();
         let mut ntuple = self.filler.builder.destination;
-        self.sets.close(&mut ntuple);
+        let (state, file) = ntuple.parts();
+        self.sets.close(state, file);
         let summary = ntuple.finish()?;
         Ok((summary, ntuple))
     }

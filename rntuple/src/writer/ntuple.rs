@@ -15,7 +15,7 @@ use super::open_set::OpenSet;
 use super::options::Owned;
 use super::saved::{PutState, Saved, put_set};
 use super::share::Share;
-use super::shared_file::{AnyFile, SharedFile, lock_any, lock_file};
+use super::shared_file::{AnyFile, SharedFile, lock_any, lock_as, lock_file};
 use super::sorted::Sorted;
 use super::{Summary, WriteOptions};
 use crate::catalog::{Catalog, EnvelopeWriter, Title};
@@ -28,7 +28,7 @@ use crate::field::{Attribute, Plan, Records, WriteField};
 use crate::hidden::{Boxed, Hidden, discards};
 use crate::message::counted;
 use crate::page::Sealer;
-use crate::root::{FileWriter, Wait};
+use crate::root::{Author, FileWriter, Wait};
 use crate::schema::{ClusterDescriptor, ColumnRange, LinkedAttributeSet};
 use crate::statistics::{self, Row, SortOrder};
 use crate::storage::WriteAt;
@@ -106,7 +106,10 @@ impl<W: WriteAt> Ntuple<W> {
         draft: &Draft,
         schema: &mut Declaration,
     ) -> Result<Self> {
-        let state = State::create(lock_file(&file).any(), owns_file, draft, schema)?;
+        let mut guard = lock_file(&file);
+        let author = guard.any().new_author();
+        let state = State::create(guard.any(), author, owns_file, draft, schema)?;
+        drop(guard);
         Ok(Self { file, state })
     }
 
@@ -120,7 +123,10 @@ impl<W: WriteAt> Ntuple<W> {
         elements: &[u64],
         max_locations: usize,
     ) -> Self {
-        let state = State::resume(lock_file(&file).any(), draft, catalog, records, elements, max_locations);
+        let mut guard = lock_file(&file);
+        let author = guard.any().new_author();
+        let state = State::resume(guard.any(), author, draft, catalog, records, elements, max_locations);
+        drop(guard);
         Self { file, state }
     }
 
@@ -148,7 +154,7 @@ impl<W: WriteAt> Ntuple<W> {
         &mut self,
         work: impl FnOnce(&mut Catalog, &mut FileWriter<dyn WriteAt + '_>) -> R,
     ) -> R {
-        self.state.ending.share_file();
+        self.state.ending.fix();
         work(&mut self.state.catalog, lock_file(&self.file).any())
     }
 
@@ -192,6 +198,7 @@ impl<W: WriteAt> Ntuple<W> {
 impl State {
     pub(super) fn create(
         file: &mut FileWriter<dyn WriteAt + '_>,
+        author: Author,
         owns_file: bool,
         draft: &Draft,
         schema: &mut Declaration,
@@ -217,7 +224,7 @@ impl State {
         }
         let catalog = Catalog::create(file, envelopes, title, schema).map_err(place)?;
         // There are no elements yet.
-        let mut state = Self::resume(file, draft, catalog, records, &[], parts.share.locations);
+        let mut state = Self::resume(file, author, draft, catalog, records, &[], parts.share.locations);
         if !owns_file {
             state.ending.disown_file();
         }
@@ -226,6 +233,7 @@ impl State {
 
     fn resume(
         file: &mut FileWriter<dyn WriteAt + '_>,
+        author: Author,
         draft: &Draft,
         catalog: Catalog,
         records: Records,
@@ -247,7 +255,7 @@ impl State {
             statistics: StatisticsRows::new(&draft.options, Vec::new()),
             sorted: None,
             losses: Losses::default(),
-            ending: Ending::new(file.end()),
+            ending: Ending::new(file.end(), author),
         };
         // The fields were checked when they were declared.
         let Lanes { fields, columns, .. } = &state.lanes;
@@ -290,7 +298,7 @@ impl State {
 
     /// Returns how pages are written.
     pub(super) fn writing(&self) -> Writing {
-        Writing { share: self.options.share_pages, limit: self.options.max_key_size }
+        Writing { share: self.options.share_pages, limit: self.options.max_key_size, author: self.author() }
     }
 
     pub(super) fn path(&self) -> &str {
@@ -443,7 +451,11 @@ impl State {
         {
             self.lose(error, 0);
         }
-        if let Err(error) = self.catalog.record(&mut lock_any(file)) {
+        let mut guard = lock_as(file, self.author());
+        let recorded = self.catalog.record(&mut guard);
+        self.ending.add_clusters(guard.end());
+        drop(guard);
+        if let Err(error) = recorded {
             self.lose(error, 0);
         }
         Ok(())
@@ -481,7 +493,7 @@ impl State {
         let size = self.saved.checkpoint((catalog, path), sets, file, wait, put_state);
         let size = size.map_err(|error| self.place(error))?;
         // What counts is not written over, even if the storage is full.
-        self.ending.share_file();
+        self.ending.fix();
         self.summary.checkpoints += 1;
         self.summary.checkpoint_size += size;
         self.summary.checkpoint_time += start.elapsed();
@@ -517,7 +529,7 @@ impl State {
     }
 
     fn commit_cluster_group(&mut self, file: &AnyFile<'_>) -> Result<()> {
-        let mut guard = lock_any(file);
+        let mut guard = lock_as(file, self.author());
         let has_group = self.catalog.has_open_group();
         let ended = self.catalog.end_group(&mut guard);
         let floor = guard.end();
@@ -538,7 +550,8 @@ impl State {
             return;
         }
         // They say which page lists they are about. If there is no room for these, what follows makes it.
-        if self.commit_cluster_group(file).is_err() {
+        let author = self.author();
+        if self.catalog.end_last_group(&mut lock_as(file, author)).is_err() {
             return;
         }
         let marks = Marks::new(self.catalog.header_checksum(), self.catalog.groups());
@@ -585,18 +598,25 @@ impl State {
     fn end(&mut self, file: &AnyFile<'_>) -> Result<()> {
         let is_whole = self.losses.is_empty();
         let ended = match self.ending.write((&mut self.catalog, &self.path), file, is_whole) {
-            Err(error) if self.ending.is_alone() => {
+            Err(error) if !self.ending.is_fixed() => {
                 // They are in the way, and may be about clusters that must go.
                 self.catalog.unlink(statistics::NAME);
                 self.summary.statistics = 0;
+                // Single clusters may have to go.
+                self.catalog.reopen_last_group();
                 let ntuple = (&mut self.catalog, &*self.path);
                 let Some(ended) = self.ending.write_over(ntuple, file, is_whole, &error) else {
                     return Err(error);
                 };
-                if ended.removed > 0 {
-                    let entries = counted(ended.removed, "last entry");
+                let lost = match (ended.removed, ended.lacks_sets) {
+                    (0, false) => None,
+                    (0, true) => Some("attributes".to_owned()),
+                    (removed, false) => Some(format!("the {}", counted(removed, "last entry"))),
+                    (removed, true) => Some(format!("attributes and the {}", counted(removed, "last entry"))),
+                };
+                if let Some(lost) = lost {
                     let made_room =
-                        |cause: &str| format!("the {entries} made room for the end of the file: {cause}");
+                        |cause: &str| format!("{lost} made room for the end of the file: {cause}");
                     self.losses.add(&self.place(error).widen(made_room), 0, None);
                 }
                 ended
@@ -610,6 +630,26 @@ impl State {
     /// Links an attribute set that has been written to the same file.
     pub(super) fn link(&mut self, set: LinkedAttributeSet) {
         self.catalog.link(set);
+    }
+
+    /// Who writes to the file.
+    pub(super) fn author(&self) -> Author {
+        self.ending.author()
+    }
+
+    /// No more clusters come, and attribute sets end. Returns the links to those that there are.
+    pub(super) fn begin_end(&mut self, file: &AnyFile<'_>) -> Vec<LinkedAttributeSet> {
+        let is_full = |error: Error| {
+            let kind = error.io_error().map(std::io::Error::kind);
+            matches!(kind, Some(std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded))
+        };
+        self.ending.begin(&self.path, file, self.losses.error().is_some_and(is_full));
+        self.catalog.attribute_sets().to_vec()
+    }
+
+    /// Attribute sets have ended, before which there were these links.
+    pub(super) fn end_sets(&mut self, before: Vec<LinkedAttributeSet>, file: &AnyFile<'_>) {
+        self.ending.end_sets(&self.catalog, before, file);
     }
 
     /// How it ends, for others who write to its file.
@@ -630,7 +670,7 @@ impl State {
         if !self.catalog.is_changed() {
             return Ok(None);
         }
-        let file = &mut *lock_any(file);
+        let file = &mut *lock_as(file, self.author());
         let link = put_set(name, &mut self.catalog, file);
         link.map(Some).map_err(|error| self.place(error))
     }

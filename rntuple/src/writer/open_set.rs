@@ -2,6 +2,7 @@
 
 use crate::catalog::Catalog;
 use crate::error::Result;
+use crate::root::Author;
 use crate::schema::LinkedAttributeSet;
 
 /// A set that has not ended.
@@ -12,6 +13,6 @@ pub(super) trait OpenSet: Send + Sync {
     fn commit(&self) -> Result<Option<Catalog>>;
 
     /// Writes what is left; returns the link to the set, if it has changed. The ntuple has this number of entries; what is
-    /// wrong with those of the set comes with the link.
-    fn close(&self, entries: u64) -> Result<(Option<LinkedAttributeSet>, Result<()>)>;
+    /// wrong with those of the set comes with the link. What is written now belongs to what `author` writes.
+    fn close(&self, entries: u64, author: Author) -> Result<(Option<LinkedAttributeSet>, Result<()>)>;
 }

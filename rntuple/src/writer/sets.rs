@@ -7,6 +7,7 @@ use super::draft::Draft;
 use super::known::{Clusters, Known};
 use super::ntuple::State;
 use super::open_set::OpenSet;
+use super::shared_file::AnyFile;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::hidden::{Hidden, discards};
@@ -94,9 +95,10 @@ impl Sets {
     }
 
     /// Ends all sets, and links them. What goes wrong is noted, and reported when the rest is safe.
-    pub(super) fn close(&mut self, ntuple: &mut State) {
+    pub(super) fn close(&mut self, ntuple: &mut State, file: &AnyFile<'_>) {
+        let before = ntuple.begin_end(file);
         for set in std::mem::take(&mut self.open) {
-            let written = set.close(ntuple.entry_count());
+            let written = set.close(ntuple.entry_count(), ntuple.author());
             let written = written.and_then(|(link, complaint)| {
                 if let Some(link) = link {
                     ntuple.link(link);
@@ -107,6 +109,7 @@ impl Sets {
                 ntuple.note(error.widen(|cause| format!("attribute set {:?}: {cause}", set.name())));
             }
         }
+        ntuple.end_sets(before, file);
     }
 }
 

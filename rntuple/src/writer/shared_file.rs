@@ -3,7 +3,7 @@
 use crate::sync::{Mutex, MutexGuard};
 use std::sync::{Arc, PoisonError};
 
-use crate::root::FileWriter;
+use crate::root::{Author, FileWriter};
 use crate::storage::WriteAt;
 
 /// The file that several writers may share.
@@ -20,4 +20,14 @@ pub(super) fn lock_file<W>(file: &SharedFile<W>) -> MutexGuard<'_, FileWriter<W>
 /// The same for a file of any storage.
 pub(super) fn lock_any<'a, 'b>(file: &'a AnyFile<'b>) -> MutexGuard<'a, FileWriter<dyn WriteAt + 'b>> {
     file.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same for a file to which this author writes next.
+pub(super) fn lock_as<'a, 'b>(
+    file: &'a AnyFile<'b>,
+    author: Author,
+) -> MutexGuard<'a, FileWriter<dyn WriteAt + 'b>> {
+    let mut file = lock_any(file);
+    file.turn_to(author);
+    file
 }

@@ -16,7 +16,7 @@ use crate::catalog::{Catalog, EnvelopeWriter};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::Attribute;
-use crate::root::{FileOptions, FileWriter, RootFile, Update};
+use crate::root::{Author, FileOptions, FileWriter, RootFile, Update};
 use crate::schema::LinkedAttributeSet;
 use crate::statistics::{NAME, Row, Statistics, all_marks};
 use crate::storage::{ReadAt, WriteAt};
@@ -35,23 +35,24 @@ impl State {
         // By column, and no column comes after it.
         rows.extend(self.order_row(marks));
         let options = options_of_set(self.options());
-        if let Some(link) = put_set(file, self.path(), options, &rows)? {
+        if let Some(link) = put_set(file, self.author(), self.path(), options, &rows)? {
             self.link(link);
         }
         Ok(count)
     }
 }
 
-/// Writes rows as an attribute set of the ntuple at `owner`; returns the link to it.
+/// Writes rows as an attribute set of the ntuple at `owner`, which `author` writes; returns the link to it.
 fn put_set(
     file: &AnyFile<'_>,
+    author: Author,
     owner: &str,
     options: WriteOptions,
     rows: &[Attribute<Row>],
 ) -> Result<Option<LinkedAttributeSet>> {
     let draft = Draft::of_set(owner, NAME, options)?;
     let Declared { columns, mut schema } = draft.declare::<Attribute<Row>>(1)?;
-    let set = Guest::create(file, &draft, &mut schema)?;
+    let set = Guest::create(file, &draft, &mut schema, author)?;
     let mut filler = Filler::<Attribute<Row>, _>::new(set, ClusterState::of(&draft, schema), columns);
     rows.iter().try_for_each(|row| filler.fill(row))?;
     filler.commit_cluster()?;
@@ -123,7 +124,9 @@ impl Statistics {
         let shared = || place(Error::invalid_argument("the storage is still being read"));
         let storage = Arc::into_inner(storage).ok_or_else(shared)?;
         let file = Arc::new(Mutex::new(FileWriter::resume(storage, update, &options.file)));
-        if let Some(link) = put_set(&*file, &path, options_of_set(&options), &rows).map_err(place)? {
+        // No one else writes to it.
+        let link = put_set(&*file, Author::default(), &path, options_of_set(&options), &rows);
+        if let Some(link) = link.map_err(place)? {
             catalog.link(link);
         }
         let file = Arc::into_inner(file).ok_or_else(shared)?;

@@ -246,7 +246,8 @@ impl<W: WriteAt> Team<W> {
     /// Publishes what waits, ends the attribute sets, and makes the ntuple readable.
     pub(super) fn finish(&mut self) -> Result<Summary> {
         self.end_order();
-        self.sets.close(&mut self.ntuple);
+        let (ntuple, file) = self.ntuple.parts();
+        self.sets.close(ntuple, file);
         self.ntuple.finish()
     }
 

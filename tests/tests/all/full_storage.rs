@@ -16,7 +16,8 @@ use rntuple::parallel::Order;
 use rntuple::storage::{Memory, ReadAt, WriteAt};
 use rntuple::summary::Summary;
 use rntuple::{
-    Compression, Error, ErrorKind, ParallelWriter, Reader, Result, RootFile, WriteOptions, Writer, check,
+    Compression, Error, ErrorKind, ParallelWriter, RNTuple, Reader, Result, RootFile, RootFileWriter,
+    WriteOptions, Writer, check,
 };
 use rntuple_tests::sample::{Event, samples};
 
@@ -103,6 +104,17 @@ fn readable(error: &Error) -> Option<usize> {
 /// Writes to storages of all sizes, and checks what is there afterwards: of a storage that has room for most entries,
 /// at least this part of them.
 fn sweep(write: impl Fn(Full) -> Result<Summary>, least: f64, is_possible: impl Fn(&[Event]) -> bool) {
+    sweep_within([0, 0], write, least, is_possible);
+}
+
+/// The same for storages that have more room than an empty ntuple needs, and less than the whole file does, by so many
+/// bytes.
+fn sweep_within(
+    margins: [u64; 2],
+    write: impl Fn(Full) -> Result<Summary>,
+    least: f64,
+    is_possible: impl Fn(&[Event]) -> bool,
+) {
     let whole = Full::new(u64::MAX);
     write(whole.clone()).unwrap();
     let size = whole.memory().size();
@@ -110,7 +122,9 @@ fn sweep(write: impl Fn(Full) -> Result<Summary>, least: f64, is_possible: impl 
     Writer::<Event, _>::new(empty.clone(), "Events", options()).unwrap().finish().unwrap();
     let empty = empty.memory().size();
     let mut found = Vec::new();
-    for limit in (empty..size).step_by((size as usize - empty as usize) / 20) {
+    let limits = empty + margins[0]..size - margins[1];
+    let step = (limits.end - limits.start) / 20;
+    for limit in limits.step_by(step as usize) {
         let storage = Full::new(limit);
         let error = write(storage.clone()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Io, "{limit} of {size}: {error}");
@@ -167,6 +181,115 @@ fn a_writer_with_checkpoints_keeps_the_clusters_before() {
         lost += usize::from(finished.is_err());
     }
     assert!(lost > 10, "{lost}");
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Run {
+    number: u32,
+}
+
+#[test]
+fn a_writer_with_attributes_keeps_the_clusters_before() {
+    let entries = all();
+    let write = |storage: Full| {
+        let mut writer = Writer::<Event, _>::new(storage, "Events", options())?;
+        let runs = writer.attributes::<Run>("Runs")?;
+        for part in entries.chunks(CLUSTER) {
+            let _ = writer.fill_all(part).and_then(|()| writer.commit_cluster());
+        }
+        runs.add(0..0, &Run { number: 1 })?;
+        writer.finish()
+    };
+    let is_possible = |found: &[Event]| found.len() % CLUSTER == 0 && entries.starts_with(found);
+    // The header of the set takes room as well.
+    sweep_within([3000, 0], write, 0.75, is_possible);
+}
+
+#[test]
+fn the_pages_of_a_lost_cluster_make_room_for_attributes() {
+    let entries = all();
+    let storage = Full::new(60_000);
+    let options = options().max_page_length(512).write_buffer_length(4000);
+    let mut writer = Writer::<Event, _>::new(storage.clone(), "Events", options).unwrap();
+    let runs = writer.attributes::<Run>("Runs").unwrap();
+    writer.fill_all(&entries[..CLUSTER]).unwrap();
+    writer.commit_cluster().unwrap();
+    runs.add(0..10, &Run { number: 1 }).unwrap();
+    let filled = entries.iter().cycle().take_while(|entry| writer.fill(entry).is_ok()).count();
+    assert!(filled > CLUSTER, "{filled}");
+    let error = writer.finish().unwrap_err();
+    assert_eq!(readable(&error), Some(CLUSTER), "{error}");
+    assert!(!error.to_string().contains("attribute"), "{error}");
+    let file = storage.memory();
+    assert_eq!(read(&file), entries[..CLUSTER]);
+    let runs = Reader::<Event>::open(file, "Events").unwrap().attributes::<Run>("Runs").unwrap();
+    let runs: Vec<_> = runs.entries().map(Result::unwrap).map(|run| (run.range, run.value)).collect();
+    assert_eq!(runs, [(0..10, Run { number: 1 })]);
+}
+
+#[test]
+fn an_ntuple_among_several_keeps_the_clusters_before() {
+    let entries = all();
+    let write = |storage: Full| {
+        let file = RootFileWriter::new(storage, Default::default())?;
+        let mut runs = file.writer::<Run>("Runs", options())?;
+        runs.fill(&Run { number: 1 })?;
+        let mut events = file.writer::<Event>("Events", options())?;
+        for part in entries.chunks(CLUSTER) {
+            let _ = events.fill_all(part).and_then(|()| events.commit_cluster());
+        }
+        let finished = events.finish();
+        // There may be no room for this one, which costs the other nothing.
+        let _ = runs.finish();
+        file.finish()?;
+        finished
+    };
+    let is_possible = |found: &[Event]| found.len() % CLUSTER == 0 && entries.starts_with(found);
+    // The other ntuple takes room as well. Where all entries have room, what ends the file must have it too.
+    sweep_within([3000, 8000], write, 0.6, is_possible);
+}
+
+#[test]
+fn what_several_ntuples_write_in_turns_is_not_overwritten() {
+    let entries = all();
+    let whole = Full::new(u64::MAX);
+    let write = |storage: Full| {
+        let file = RootFileWriter::new(storage, Default::default()).unwrap();
+        let mut writers = ["one", "two"].map(|path| file.writer::<Event>(path, options()).unwrap());
+        for part in entries[..150].chunks(CLUSTER) {
+            for writer in &mut writers {
+                let _ = writer.fill_all(part).and_then(|()| writer.commit_cluster());
+            }
+        }
+        let finished = writers.map(Writer::finish);
+        let ended = file.finish();
+        (finished, ended.is_ok())
+    };
+    assert!(write(whole.clone()).1);
+    let size = whole.memory().size();
+    let mut readable_ntuples = 0;
+    for limit in (size / 4..size).step_by(size as usize / 50) {
+        let storage = Full::new(limit);
+        let (finished, is_ended) = write(storage.clone());
+        if !is_ended {
+            continue;
+        }
+        let root = RootFile::from_storage(storage.memory()).unwrap();
+        let report = check::check_file(&root, Default::default());
+        assert!(report.faults.is_empty(), "{limit} of {size}: {report:?}");
+        for (path, finished) in ["one", "two"].into_iter().zip(finished) {
+            let said = match &finished {
+                Ok(summary) => Some(summary.entries as usize),
+                Err(error) => readable(error),
+            };
+            let Some(said) = said else { continue };
+            let reader = Reader::<Event>::open(storage.memory(), path).unwrap();
+            let found: Vec<Event> = reader.entries().collect::<Result<_>>().unwrap();
+            assert_eq!(found, entries[..said], "{limit} of {size}: {path}");
+            readable_ntuples += 1;
+        }
+    }
+    assert!(readable_ntuples > 5, "{readable_ntuples}");
 }
 
 #[test]
@@ -264,8 +387,9 @@ fn without_clusters_before_the_file_is_empty_and_says_so() {
 #[test]
 fn the_last_clusters_make_room_for_the_end_of_the_file() {
     let entries = all();
-    let write = |storage: Full| {
-        let mut writer = Writer::<Event, _>::new(storage, "Events", options()).unwrap();
+    let write = |storage: Full, has_statistics: bool| {
+        let options = options().statistics(has_statistics);
+        let mut writer = Writer::<Event, _>::new(storage, "Events", options).unwrap();
         for part in entries[..200].chunks(CLUSTER) {
             writer.fill_all(part).unwrap();
             writer.commit_cluster().unwrap();
@@ -273,15 +397,18 @@ fn the_last_clusters_make_room_for_the_end_of_the_file() {
         writer.finish()
     };
     let whole = Full::new(u64::MAX);
-    write(whole.clone()).unwrap();
-    // All clusters fit, and then nothing does.
-    let storage = Full::new(whole.memory().size() - 1);
-    let error = write(storage.clone()).unwrap_err();
-    let text = error.to_string();
-    assert!(text.contains("made room for the end of the file"), "{text}");
-    let found = read(&storage.memory());
-    assert_eq!(readable(&error), Some(found.len()), "{text}");
-    assert!(found.len() < 200 && entries.starts_with(&found), "{text}");
+    write(whole.clone(), false).unwrap();
+    // Statistics come after the page list, for which there is room.
+    for has_statistics in [false, true] {
+        // All clusters fit, and then nothing does.
+        let storage = Full::new(whole.memory().size() - 1);
+        let error = write(storage.clone(), has_statistics).unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("made room for the end of the file"), "{text}");
+        let found = read(&storage.memory());
+        assert_eq!(readable(&error), Some(found.len()), "{text}");
+        assert!((150..200).contains(&found.len()) && entries.starts_with(&found), "{text}");
+    }
 }
 
 #[test]
