@@ -80,6 +80,8 @@ pub(crate) struct State {
     is_flush_lost: bool,
     /// Which of its last bytes can be taken back, and by whom.
     pub(super) runs: Runs,
+    /// Ntuples that have begun, and of which not all entries are here.
+    incomplete: u64,
 }
 
 discards!(State);
@@ -170,6 +172,7 @@ impl State {
             pending: None,
             is_flush_lost: false,
             runs: Runs::default(),
+            incomplete: 0,
         }))
     }
 
@@ -208,6 +211,7 @@ impl State {
             pending: None,
             is_flush_lost: false,
             runs: Runs::default(),
+            incomplete: 0,
         })
     }
 }
@@ -267,6 +271,21 @@ impl FileWriter<dyn WriteAt + '_> {
     /// Where the last bytes begin that are of this author alone; the end of the file if others have written since.
     pub(crate) fn start_of(&self, author: Author) -> u64 {
         self.runs.start_of(author, self.end)
+    }
+
+    /// An ntuple has begun: the file lacks its entries until it is [complete](Self::complete_ntuple).
+    pub(crate) fn begin_ntuple(&mut self) {
+        self.incomplete += 1;
+    }
+
+    /// All entries of one more ntuple are here.
+    pub(crate) fn complete_ntuple(&mut self) {
+        self.incomplete = self.incomplete.saturating_sub(1);
+    }
+
+    /// Whether an ntuple has begun that is not complete.
+    pub(crate) fn lacks_entries(&self) -> bool {
+        self.incomplete > 0
     }
 
     /// Goes back to `end`: what follows there overwrites what is in the file, and the ntuple at `path` gets another
@@ -531,6 +550,7 @@ impl FileWriter<dyn WriteAt + '_> {
             pending: None,
             is_flush_lost: false,
             runs: Runs::default(),
+            incomplete: 0,
         };
         FileWriter { state: Hidden::new(state), sink: Desk::new(start) }
     }

@@ -140,7 +140,9 @@ impl Ending {
                 true => file.finish()?,
                 false => file.finish_incomplete()?,
             };
-        } else if !is_whole && self.is_full {
+        } else if is_whole {
+            file.complete_ntuple();
+        } else if self.is_full {
             // The file ends later, when nothing more can make room.
             file.reserve_end()?;
         }

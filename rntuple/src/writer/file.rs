@@ -3,7 +3,7 @@
 #[cfg(feature = "internals")]
 mod unknown;
 
-use crate::sync::Mutex;
+use crate::sync::{Mutex, MutexGuard};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -200,16 +200,51 @@ impl<W: WriteAt> RootFileWriter<W> {
 
     /// Makes the file readable, and gives the storage back.
     ///
+    /// If a writer of one of its ntuples has lost entries, or was dropped before it was finished, the file never takes the
+    /// place of an existing one.
+    ///
     /// # Errors
-    /// The storage fails, or a writer of one of the ntuples is neither finished nor dropped.
+    /// The storage fails. Or the file lacks entries and is kept under another name, which this says. Or a writer of one of
+    /// the ntuples is neither finished nor dropped: the file then has the ntuples that are finished, and nothing can be
+    /// added to it.
     pub fn finish(self) -> Result<W> {
         let place = |error: Error| error.in_file(&self.name);
-        let open = || place(Error::invalid_argument("an ntuple of the file is still being written"));
-        let file = Arc::into_inner(self.file).ok_or_else(open)?;
-        let mut file = file.into_inner().unwrap_or_else(PoisonError::into_inner);
-        file.any().finish().map_err(place)?;
-        Ok(file.into_inner())
+        let mut file = match Arc::try_unwrap(self.file) {
+            Ok(file) => file.into_inner().unwrap_or_else(PoisonError::into_inner),
+            Err(shared) => return Err(place(end_early(lock_any(&*shared), &self.name))),
+        };
+        if !file.any().lacks_entries() {
+            file.any().finish().map_err(place)?;
+            return Ok(file.into_inner());
+        }
+        file.any().finish_incomplete().map_err(place)?;
+        match kept_elsewhere(file.any().name(), &self.name) {
+            None => Ok(file.into_inner()),
+            Some(kept) => {
+                let message = format!("the file lacks entries of its ntuples, and is kept{kept}");
+                Err(place(Error::invalid_argument(message)))
+            }
+        }
     }
+}
+
+/// Ends a file while an ntuple of it is still being written: those that are finished are not lost.
+#[cold]
+fn end_early(mut file: MutexGuard<'_, FileWriter<dyn WriteAt + '_>>, name: &str) -> Error {
+    let ended = file.finish_incomplete();
+    let rest = match ended {
+        Ok(_) => {
+            let kept = kept_elsewhere(file.name(), name).unwrap_or_default();
+            format!("the ntuples that are finished can be read{kept}")
+        }
+        Err(error) => format!("what was written cannot be read: {}", error.message()),
+    };
+    Error::invalid_argument(format!("an ntuple of the file is still being written; {rest}"))
+}
+
+/// Says where a file is that did not get its `name`.
+fn kept_elsewhere(now: &str, name: &str) -> Option<String> {
+    (now != name).then(|| format!(" in {now}"))
 }
 
 impl<T: WriteField + ?Sized> Writer<T> {

@@ -224,6 +224,9 @@ impl State {
         }
         let catalog = Catalog::create(file, envelopes, title, schema).map_err(place)?;
         // There are no elements yet.
+        if !draft.is_set() {
+            file.begin_ntuple();
+        }
         let mut state = Self::resume(file, author, draft, catalog, records, &[], parts.share.locations);
         if !owns_file {
             state.ending.disown_file();

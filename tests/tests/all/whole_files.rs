@@ -268,6 +268,56 @@ fn a_file_that_lacks_entries_does_not_replace_a_complete_one() {
 }
 
 #[test]
+fn a_file_whose_ntuple_lacks_entries_does_not_replace_a_complete_one() {
+    let folder = folder();
+    let path = folder.path().join("events.root");
+    let kept = folder.path().join("events.root.rescued");
+    for is_dropped in [false, true] {
+        write(&path, 3);
+        let create = || {
+            let file = RootFileWriter::create(&path, FileOptions::new()).unwrap();
+            let mut events = file.writer::<Event>("Events", options()).unwrap();
+            events.fill(&Event { number: 0 }).unwrap();
+            events.finish().unwrap();
+            let mut lossy = file.writer::<Moods>("Moods", options()).unwrap();
+            lossy.fill(&moods(1)).unwrap();
+            if !is_dropped {
+                catch_unwind(AssertUnwindSafe(|| lossy.fill(&moods(2)))).unwrap_err();
+                lossy.finish().unwrap_err();
+            }
+            file
+        };
+        let text = create().finish().unwrap_err().to_string();
+        let rest = format!("the file lacks entries of its ntuples, and is kept in {}", kept.display());
+        assert!(text.ends_with(&rest), "{text}");
+        assert_eq!((count(&path), count(&kept)), (3, 1));
+        // Where no file is, nothing is lost.
+        fs::remove_file(&kept).unwrap();
+        fs::remove_file(&path).unwrap();
+        create().finish().unwrap();
+        assert_eq!((count(&path), names(folder.path()).len()), (1, 1));
+    }
+}
+
+#[test]
+fn finished_ntuples_stay_if_the_file_ends_before_another_one() {
+    let folder = folder();
+    let path = folder.path().join("events.root");
+    let file = RootFileWriter::create(&path, FileOptions::new()).unwrap();
+    let mut events = file.writer::<Event>("Events", options()).unwrap();
+    let mut more = file.writer::<Event>("More", options()).unwrap();
+    (0..5).for_each(|number| events.fill(&Event { number }).unwrap());
+    events.finish().unwrap();
+    let text = file.finish().unwrap_err().to_string();
+    let rest = "an ntuple of the file is still being written; the ntuples that are finished can be read";
+    assert!(text.ends_with(rest), "{text}");
+    more.fill(&Event { number: 0 }).unwrap();
+    let text = more.finish().unwrap_err().to_string();
+    assert!(text.contains("the file is finished already"), "{text}");
+    assert_eq!((count(&path), names(folder.path()).len()), (5, 1));
+}
+
+#[test]
 fn a_series_reports_what_its_last_file_lost() {
     let folder = folder();
     let own = folder.path().to_owned();
