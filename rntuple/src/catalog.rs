@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::compression::{Compression, Compressor};
 use crate::dataset::Dataset;
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::root::{Anchor, EnvelopeSpan, FileWriter};
 use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, PageLocation};
 use crate::storage::WriteAt;
@@ -296,6 +296,14 @@ impl Catalog {
         if !self.recorded.is_worth_trying() {
             return Ok(());
         }
+        match self.put_record(file) {
+            // It is too long for the file's records, and not needed.
+            Err(error) if error.kind() == ErrorKind::LimitExceeded => Ok(()),
+            put => put,
+        }
+    }
+
+    fn put_record(&mut self, file: &mut File<'_>) -> Result<()> {
         let clusters = self.clusters.split_off(self.recorded.clusters.min(self.clusters.len()));
         let mut list = PageList { header_checksum: self.header_checksum, clusters };
         let written = list.write();

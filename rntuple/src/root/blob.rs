@@ -85,10 +85,31 @@ pub(crate) fn check_chunks(size: u64, max_key_size: u64) -> Result<()> {
     Chunks::plan(size, max_key_size).map(drop)
 }
 
+/// Returns the length of a payload that records of at most `max_key_size` bytes have room for, together.
+pub(crate) fn most_payload(max_key_size: u64) -> u64 {
+    match max_key_size {
+        // Nothing is cut.
+        0 => u64::MAX,
+        // The first record may consist of nothing but the offsets of the others.
+        max => (max / OFFSET_SIZE).saturating_mul(max).max(max),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn the_most_that_has_room_can_be_cut() {
+        assert_eq!(most_payload(0), u64::MAX);
+        for max in [1, 7, 8, 9, 64, 100, 1000, 1 << 30] {
+            let most = most_payload(max);
+            assert!(most >= max && Chunks::plan(most, max).is_ok(), "{max}");
+            let least = most.saturating_sub(3 * max).max(1);
+            assert!((least..=most).rev().take(200).all(|size| Chunks::plan(size, max).is_ok()), "{max}");
+        }
+    }
 
     #[test]
     fn a_key_takes_42_bytes() {

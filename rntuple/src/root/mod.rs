@@ -68,7 +68,7 @@ pub(crate) use addition::Addition;
 pub use anchor::{Anchor, EnvelopeSpan};
 
 pub use crate::format_version::FormatVersion;
-pub(crate) use blob::check_chunks;
+pub(crate) use blob::{check_chunks, most_payload};
 pub(crate) use checkpoint::Wait;
 pub use datetime::Datetime;
 pub(crate) use desk::Desk;

@@ -310,7 +310,9 @@ impl WriteOptions {
 
     /// Sets the most bytes that one record of the file holds, at least 64. Default: 1 GiB, as in ROOT.
     ///
-    /// A page, header or page list that is longer continues in other records, which uproot and JSROOT cannot follow.
+    /// A page, header or page list that is longer continues in other records, which uproot and JSROOT cannot follow. It
+    /// cannot be longer than about an eighth of the square of this size, so that clusters and cluster groups end earlier
+    /// in files with small records.
     pub fn max_key_size(mut self, bytes: u64) -> Self {
         self.max_key_size = bytes;
         self

@@ -7,6 +7,7 @@ use crate::column::ColumnSink;
 use crate::compression::Compression;
 use crate::error::{Error, Result};
 use crate::message::counted;
+use crate::root::most_payload;
 
 /// What the buffers of one fill context may come to, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +40,9 @@ const PAGE_LIST: usize = 320;
 /// What a page's location takes, in a vector that may be half empty.
 const LOCATION: usize = 64;
 
+/// What a page's location takes in a page list, in bytes.
+const LISTED_PAGE: u64 = 16;
+
 /// What the smallest page takes.
 const SMALLEST_PAGE: usize = 256;
 
@@ -52,6 +56,31 @@ impl Share {
     /// # Errors
     /// The budget is too small for these columns.
     pub(super) fn new(
+        options: &WriteOptions,
+        compressions: &[Compression],
+        is_tried: bool,
+        contexts: usize,
+    ) -> Result<Self> {
+        let share = Self::of_memory(options, compressions, is_tried, contexts)?;
+        Ok(share.within_records(options))
+    }
+
+    /// What can be listed in the records of the file: clusters and cluster groups end before their page lists are too
+    /// long for these.
+    fn within_records(self, options: &WriteOptions) -> Self {
+        let most = most_payload(options.max_key_size);
+        // A quarter for the pages of a cluster. Those on their way to storage come in addition.
+        let pages = most / 4 / LISTED_PAGE;
+        let page = options.initial_page_length.min(options.page_length()).min(SMALLEST_PAGE);
+        Self {
+            cluster_pages: self.cluster_pages.min(pages.max(1)),
+            write_buffer: self.write_buffer.min((pages / 4).saturating_mul(page as u64)),
+            locations: self.locations.min(usize::try_from(most).unwrap_or(usize::MAX)),
+            ..self
+        }
+    }
+
+    fn of_memory(
         options: &WriteOptions,
         compressions: &[Compression],
         is_tried: bool,

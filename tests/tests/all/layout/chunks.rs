@@ -5,6 +5,7 @@ use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{Compression, ErrorKind, ParallelWriter, Reader, RootFile, WriteOptions, Writer};
 use rntuple_tests::clusters;
+use rntuple_tests::disk::Disk;
 
 use super::every_reader::{Event, check, events};
 
@@ -110,20 +111,55 @@ fn records_that_are_too_small_are_refused_before_there_is_a_file() {
     }
 }
 
-#[test]
-fn the_smallest_records_hold_a_small_ntuple() {
-    #[derive(rntuple::RNTuple, Debug, PartialEq)]
-    struct Small {
-        a: u64,
-    }
-    let options = WriteOptions::new()
+#[derive(rntuple::RNTuple, Debug, PartialEq)]
+struct Small {
+    a: u64,
+}
+
+fn smallest() -> WriteOptions {
+    WriteOptions::new()
         .compression(Compression::NONE)
         .encoding("a", ColumnEncoding::of(rntuple::encoding::ColumnType::UInt64))
         .max_page_length(200)
-        .max_key_size(64);
+        .max_key_size(64)
+}
+
+#[test]
+fn the_smallest_records_hold_a_small_ntuple() {
+    let options = smallest();
     let mut writer = Writer::<Small, _>::new(Memory::new(), "S", options).unwrap();
     (0..40).for_each(|a| writer.fill(&Small { a }).unwrap());
     let file = writer.finish_into().unwrap().1;
     let reader = Reader::<Small>::open(file, "S").unwrap();
     assert!(reader.entries().map(Result::unwrap).eq((0..40).map(|a| Small { a })));
+}
+
+#[test]
+fn page_lists_fit_into_small_records_whatever_the_number_of_pages() {
+    let options = smallest().max_page_length(128).max_key_size(256);
+    let mut writer = Writer::<Small, _>::new(Memory::new(), "S", options).unwrap();
+    (0..30_000).for_each(|a| writer.fill(&Small { a }).unwrap());
+    let reader = Reader::<Small>::open(writer.finish_into().unwrap().1, "S").unwrap();
+    // In records of 256 bytes there is room for 8192: not for the places of 1875 pages.
+    let dataset = reader.dataset(0).unwrap();
+    let lengths: Vec<u64> = dataset.cluster_groups().iter().map(|group| group.page_list_length).collect();
+    assert!(lengths.len() > 1 && lengths.iter().all(|length| *length < 8192), "{lengths:?}");
+    assert!(reader.entries().map(Result::unwrap).eq((0..30_000).map(|a| Small { a })));
+}
+
+#[test]
+fn a_footer_that_is_too_long_for_its_records_costs_the_last_groups_alone() {
+    let disk = Disk::default();
+    let mut writer = Writer::<Small, _>::new(disk.clone(), "S", smallest()).unwrap();
+    for a in 0..40 {
+        writer.fill(&Small { a }).unwrap();
+        writer.commit_cluster_group().unwrap();
+    }
+    let error = writer.finish().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
+    let reader = Reader::<Small>::open(Memory::from(disk.bytes()), "S").unwrap();
+    let found: Vec<Small> = reader.entries().map(Result::unwrap).collect();
+    assert!((2..40).contains(&found.len()), "{}", found.len());
+    assert!(error.to_string().ends_with(&format!("; {} entries can be read", found.len())), "{error}");
+    assert!(found.iter().map(|small| small.a).eq(0..found.len() as u64));
 }
