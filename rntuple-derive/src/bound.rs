@@ -1,7 +1,7 @@
 //! Where-clauses from member types.
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens as _, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Type, WherePredicate};
 
 use crate::ast::{Input, Member};
