@@ -26,13 +26,18 @@ pub(crate) fn read(bytes: &[u8]) {
     }
 }
 
-/// A store that is registered is found by the host that a URL leads to.
-fn one_host(url: &str) {
-    let Some(store) = stores::store_of(url).filter(|_| wire::has_one_host(url)) else { return };
+/// A store that is registered is found by the host that a URL leads to, and a container of Azure by its user.
+fn one_host(text: &str) {
+    let Some(store) = stores::store_of(text).filter(|_| wire::has_one_host(text)) else { return };
     // A store that is no URL is not registered.
-    if let (Ok(url), Ok(store)) = (Url::parse(url), Url::parse(&store)) {
+    if let (Ok(url), Ok(store)) = (Url::parse(text), Url::parse(&store)) {
         let place = |url: &Url| (url.scheme().to_owned(), url.host_str().map(str::to_owned), url.port());
         assert_eq!(place(&url), place(&store));
+        // What else is in a name may be escaped in the URL.
+        let is_plain = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if let Some(container) = stores::container_of(text).filter(is_plain) {
+            assert_eq!(url.username(), container);
+        }
     }
 }
 

@@ -138,7 +138,7 @@ async fn members_of_absent_structs_of_added_columns_are_null() {
         }
         let seen = |event: &Number| {
             let is_seen = event.number.is_multiple_of(2);
-            Seen { seen: is_seen.then(|| Spot { x: event.number as f32 }) }
+            Seen { seen: is_seen.then_some(Spot { x: event.number as f32 }) }
         };
         let added = table.add_columns(|events: Vec<Number>| events.iter().map(seen).collect()).unwrap();
         [added, table.index_bounds(&rntuple_dataset::IndexOptions::new()).unwrap()]

@@ -151,7 +151,7 @@ fn a_writer_keeps_the_clusters_before() {
         }
         writer.finish()
     };
-    sweep(write, 0.75, |found| found.len() % CLUSTER == 0 && entries.starts_with(found));
+    sweep(write, 0.75, |found| found.len().is_multiple_of(CLUSTER) && entries.starts_with(found));
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_writer_with_attributes_keeps_the_clusters_before() {
         runs.add(0..0, &Run { number: 1 })?;
         writer.finish()
     };
-    let is_possible = |found: &[Event]| found.len() % CLUSTER == 0 && entries.starts_with(found);
+    let is_possible = |found: &[Event]| found.len().is_multiple_of(CLUSTER) && entries.starts_with(found);
     // The header of the set takes room as well.
     sweep_within([3000, 0], write, 0.75, is_possible);
 }
@@ -244,7 +244,7 @@ fn an_ntuple_among_several_keeps_the_clusters_before() {
         file.finish()?;
         finished
     };
-    let is_possible = |found: &[Event]| found.len() % CLUSTER == 0 && entries.starts_with(found);
+    let is_possible = |found: &[Event]| found.len().is_multiple_of(CLUSTER) && entries.starts_with(found);
     // The other ntuple takes room as well. Where all entries have room, what ends the file must have it too.
     sweep_within([3000, 8000], write, 0.6, is_possible);
 }
@@ -306,7 +306,7 @@ fn a_writer_keeps_clusters_of_all_groups() {
         writer.finish()
     };
     // The clusters of a group share a page list, and are lost together.
-    sweep(write, 0.5, |found| found.len() % CLUSTER == 0 && entries.starts_with(found));
+    sweep(write, 0.5, |found| found.len().is_multiple_of(CLUSTER) && entries.starts_with(found));
 }
 
 #[test]

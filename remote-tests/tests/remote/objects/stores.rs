@@ -97,7 +97,7 @@ impl Bucket {
     /// The bytes of an object, as the server has them.
     pub(super) fn bytes(&self, key: &str) -> Option<Vec<u8>> {
         match &self.server {
-            Server::Moto(moto) => {
+            Server::Moto(_) => {
                 // Objects are written without access for all.
                 let file = ObjectFile::open(&self.url(key), &self.options()).ok()?;
                 Some(file.block(0..file.size()).unwrap().to_vec())
