@@ -82,6 +82,8 @@ pub(crate) struct State {
     pub(super) runs: Runs,
     /// Ntuples that have begun, and of which not all entries are here.
     incomplete: u64,
+    /// There was no room for all that was to be written: each ntuple that ends leaves some for the end of the file.
+    is_short_of_room: bool,
 }
 
 discards!(State);
@@ -173,6 +175,7 @@ impl State {
             is_flush_lost: false,
             runs: Runs::default(),
             incomplete: 0,
+            is_short_of_room: false,
         }))
     }
 
@@ -212,6 +215,7 @@ impl State {
             is_flush_lost: false,
             runs: Runs::default(),
             incomplete: 0,
+            is_short_of_room: false,
         })
     }
 }
@@ -451,10 +455,16 @@ impl FileWriter<dyn WriteAt + '_> {
         }
     }
 
+    /// Whether an ntuple that ended has found too little room.
+    pub(crate) fn is_short_of_room(&self) -> bool {
+        self.is_short_of_room
+    }
+
     /// Makes sure that there is room for what ends the file, if nothing else comes: writes it, so that the storage has
     /// these bytes. Nothing leads to them, and what comes next overwrites them.
     pub(crate) fn reserve_end(&mut self) -> Result<()> {
         self.check_unfinished()?;
+        self.is_short_of_room = true;
         let tail = match self.growth() {
             Some(growth) => growth.map_err(|error| self.locate(error))?.map(|growth| growth.tail),
             None => {
@@ -551,6 +561,7 @@ impl FileWriter<dyn WriteAt + '_> {
             is_flush_lost: false,
             runs: Runs::default(),
             incomplete: 0,
+            is_short_of_room: false,
         };
         FileWriter { state: Hidden::new(state), sink: Desk::new(start) }
     }

@@ -140,11 +140,14 @@ impl Ending {
                 true => file.finish()?,
                 false => file.finish_incomplete()?,
             };
-        } else if is_whole {
-            file.complete_ntuple();
-        } else if self.is_full {
-            // The file ends later, when nothing more can make room.
-            file.reserve_end()?;
+        } else {
+            if (self.is_full && !is_whole) || file.is_short_of_room() {
+                // The file ends later, when nothing more can make room.
+                file.reserve_end()?;
+            }
+            if is_whole {
+                file.complete_ntuple();
+            }
         }
         Ok(Ended { file_size: file.end(), removed: 0, lacks_sets: false })
     }
