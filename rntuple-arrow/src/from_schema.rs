@@ -166,6 +166,8 @@ fn restored(name: &str, from: &ArrowField, options: &ArrowOptions) -> Option<Fie
             FieldType::template(template, [value]).ok()
         }
         _ if !is_plain => None,
+        // C++ has no atomic of an atomic, and a name from elsewhere may have any number of them.
+        ("std::atomic", [value], _) if is_atomic(value) => None,
         ("std::atomic", [value], _) => FieldType::template(template, [restored(value, from, options)?]).ok(),
         ("std::array", [_, size], DataType::FixedSizeList(items, found)) if *size == found.to_string() => {
             Some(FieldType::array(item(items)?, count(*found).ok()?))
@@ -206,6 +208,10 @@ fn restored(name: &str, from: &ArrowField, options: &ArrowOptions) -> Option<Fie
         }
         _ => None,
     }
+}
+
+fn is_atomic(name: &str) -> bool {
+    split_template(name).is_some_and(|(template, _)| template == "std::atomic")
 }
 
 /// Whether the field is what the type becomes, by whatever options.

@@ -87,6 +87,21 @@ fn dates_and_times() {
     assert_eq!(fields.fields()[0].description(), "[arrow:timestamp(s)]");
 }
 
+/// Metadata are a stranger's, too.
+#[test]
+fn names_may_be_nested_to_any_depth() {
+    let type_of = |depth: usize| {
+        let name = format!("{}Colour{}", "std::atomic<".repeat(depth), ">".repeat(depth));
+        let metadata = std::collections::HashMap::from([("rntuple.type".to_owned(), name)]);
+        let field = Field::new("x", DataType::Int32, false).with_metadata(metadata);
+        let fields = from_arrow_schema(&Schema::new(vec![field]), &ArrowOptions::new()).unwrap();
+        fields.fields()[0].field_type().to_string()
+    };
+    assert_eq!(type_of(1), "std::atomic<Colour>");
+    assert_eq!(type_of(2), "std::int32_t");
+    assert_eq!(type_of(10_000), "std::int32_t");
+}
+
 #[test]
 fn text_and_bytes() {
     let text = ["a", "", "µm"];

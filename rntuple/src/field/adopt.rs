@@ -8,7 +8,8 @@ use super::node::suggest;
 use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{
-    ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, Schema, is_class, normalize, split_template,
+    ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, MAX_TEMPLATE_DEPTH, Role, Schema, is_class,
+    normalize, split_template,
 };
 
 /// The schema of an ntuple that goes on.
@@ -211,20 +212,23 @@ fn is_other_type(own: &FieldDescriptor, found: &FieldDescriptor) -> bool {
 
 /// Whether values of one type are those of the other: the names are the same, or one is left out.
 fn is_same_type(own: &str, found: &str) -> bool {
-    own.is_empty() || found.is_empty() || own == found || spell(&normalize(own)) == spell(&normalize(found))
+    let spelled = |name: &str| spell(&normalize(name), MAX_TEMPLATE_DEPTH);
+    own.is_empty() || found.is_empty() || own == found || spelled(own) == spelled(found)
 }
 
 /// A normalised name in which types that are one in Rust, and whose columns are the same, have one name: ROOT's own
-/// vector and the standard library's, a pair and a tuple of two, a pointer that may be null and an option.
-fn spell(name: &str) -> String {
-    let Some((template, arguments)) = split_template(name) else { return name.to_owned() };
+/// vector and the standard library's, a pair and a tuple of two, a pointer that may be null and an option. Up to
+/// `depth` templates are looked into: a file may have names of any depth.
+fn spell(name: &str, depth: usize) -> String {
+    let split = depth.checked_sub(1).zip(split_template(name));
+    let Some((depth, (template, arguments))) = split else { return name.to_owned() };
     let template = match template {
         "ROOT::VecOps::RVec" | "ROOT::RVec" => "std::vector",
         "std::pair" => "std::tuple",
         "std::unique_ptr" => "std::optional",
         other => other,
     };
-    let arguments: Vec<_> = arguments.into_iter().map(spell).collect();
+    let arguments: Vec<_> = arguments.into_iter().map(|argument| spell(argument, depth)).collect();
     format!("{template}<{}>", arguments.join(","))
 }
 
@@ -272,6 +276,13 @@ mod tests {
         ] {
             assert!(!is_same_type(own, found), "{own} {found}");
         }
+    }
+
+    #[test]
+    fn names_of_any_depth_are_compared() {
+        let deep = |item: &str| format!("{}{item}{}", "a<".repeat(30_000), ">".repeat(30_000));
+        assert!(is_same_type(&deep("b"), &deep("b")));
+        assert!(!is_same_type(&deep("b"), &deep("c")));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{FieldDescriptor, FieldId, Role, split_template};
+use super::{FieldDescriptor, FieldId, MAX_TEMPLATE_DEPTH, Role, split_template};
 use crate::error::{Error, Result};
 
 /// The version of a class that does not declare one.
@@ -131,14 +131,20 @@ pub(crate) fn seal_classes(fields: &mut [FieldDescriptor]) -> Result<()> {
 
 /// A type as ROOT's dictionaries spell it: `vector<map<int,float> >`.
 fn true_name(name: &str) -> String {
+    spelled(name, MAX_TEMPLATE_DEPTH)
+}
+
+/// The same, where up to `depth` templates are looked into: a file may have names of any depth.
+fn spelled(name: &str, depth: usize) -> String {
     let bare = |name: &str| {
         let name = name.strip_prefix("std::").unwrap_or(name);
         INTEGERS.iter().find(|(fixed, _)| *fixed == name).map_or(name, |(_, own)| own).to_owned()
     };
-    match split_template(name) {
+    match depth.checked_sub(1).zip(split_template(name)) {
         None => bare(name),
-        Some((template, arguments)) => {
-            let arguments: Vec<String> = arguments.into_iter().map(true_name).collect();
+        Some((depth, (template, arguments))) => {
+            let arguments: Vec<String> =
+                arguments.into_iter().map(|argument| spelled(argument, depth)).collect();
             let arguments = arguments.join(",");
             let gap = if arguments.ends_with('>') { " " } else { "" };
             format!("{}<{arguments}{gap}>", bare(template))
@@ -271,6 +277,10 @@ mod tests {
         assert_eq!(true_name("std::vector<std::vector<float>>"), "vector<vector<float> >");
         assert_eq!(true_name("std::map<std::string,std::uint64_t>"), "map<string,unsigned long>");
         assert_eq!(true_name("ns::Muon"), "ns::Muon");
+        let open = "a<".repeat(30_000);
+        let deep = format!("{open}b{}", ">".repeat(30_000));
+        let close = ">".repeat(30_000 - MAX_TEMPLATE_DEPTH) + &" >".repeat(MAX_TEMPLATE_DEPTH);
+        assert!(true_name(&deep) == format!("{open}b{close}"));
     }
 
     #[test]

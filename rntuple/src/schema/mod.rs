@@ -40,6 +40,7 @@ pub(crate) use name::check_new_name;
 pub(crate) use numbered::path;
 pub(crate) use place::FieldPlace;
 pub(crate) use records::Records;
+pub(crate) use spelling::MAX_TEMPLATE_DEPTH;
 pub use spelling::{normalize, split_template};
 pub use tree::Schema;
 pub use type_name::TypeName;

@@ -1,7 +1,7 @@
 //! How C++ spells a type, and how the format wants it spelled (format, section 9.7).
 
 /// Templates nested deeper, or arrays of more dimensions, are left as they are.
-const MAX_DEPTH: usize = 64;
+pub(crate) const MAX_TEMPLATE_DEPTH: usize = 64;
 
 /// Words that say nothing about how a type is stored.
 const DROPPED: &[&str] = &["const", "volatile", "class", "struct", "enum", "union", "typename"];
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
             }
             self.next()?;
         }
-        if depth + dimensions.len() > MAX_DEPTH {
+        if depth + dimensions.len() > MAX_TEMPLATE_DEPTH {
             return None;
         }
         let element = name.resolve()? + &pointers;
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
 
     /// Template arguments after the `<`, up to and with the `>`.
     fn arguments(&mut self, depth: usize) -> Option<Vec<String>> {
-        if depth > MAX_DEPTH {
+        if depth > MAX_TEMPLATE_DEPTH {
             return None;
         }
         if self.peek()? == Token::Sign('>') {
@@ -467,9 +467,9 @@ mod tests {
     #[test]
     fn depth_is_limited_and_work_is_linear() {
         let nested = |depth: usize| format!("{}int{}", "vector<".repeat(depth), ">".repeat(depth));
-        assert!(normalize(&nested(MAX_DEPTH)).contains("std::int32_t"));
+        assert!(normalize(&nested(MAX_TEMPLATE_DEPTH)).contains("std::int32_t"));
         for name in [
-            nested(MAX_DEPTH + 1),
+            nested(MAX_TEMPLATE_DEPTH + 1),
             nested(1_000_000),
             "a<".repeat(1_000_000),
             "int[1]".to_owned() + &"[1]".repeat(1_000_000),

@@ -5,7 +5,7 @@ mod spelled;
 
 use std::fmt;
 
-use super::{TypeName, split_template, unit_in};
+use super::{MAX_TEMPLATE_DEPTH, TypeName, split_template, unit_in};
 use crate::encoding::ColumnEncoding;
 
 /// The type of a field, where no Rust type says it: put together from others, read from its name in C++, or
@@ -284,7 +284,8 @@ impl Scalar {
 }
 
 /// Whether a type has all values of another one, so that any reader reads these as its own: they are the same, or templates
-/// with arguments of which this is true, or numbers of which one [includes](Scalar::includes) the other.
+/// with arguments of which this is true, or numbers of which one [includes](Scalar::includes) the other. Of types
+/// that are nested over 64 templates deep and differ there, neither includes the other.
 ///
 /// ```
 /// use rntuple::schema::type_includes;
@@ -294,18 +295,24 @@ impl Scalar {
 /// assert!(!type_includes("std::array<double,3>", "std::array<float,2>"));
 /// ```
 pub fn type_includes(wide: &str, narrow: &str) -> bool {
+    includes(wide, narrow, MAX_TEMPLATE_DEPTH)
+}
+
+/// The same, where up to `depth` templates are looked into: a file may have names of any depth.
+fn includes(wide: &str, narrow: &str, depth: usize) -> bool {
     if wide == narrow {
         return true;
     }
     if let Some((wide, narrow)) = Scalar::named(wide).zip(Scalar::named(narrow)) {
         return wide.includes(narrow);
     }
+    let Some(depth) = depth.checked_sub(1) else { return false };
     match split_template(wide).zip(split_template(narrow)) {
         Some(((wide, ours), (narrow, theirs))) => {
             let mut arguments = ours.iter().zip(&theirs);
             wide == narrow
                 && ours.len() == theirs.len()
-                && arguments.all(|(ours, theirs)| type_includes(ours, theirs))
+                && arguments.all(|(ours, theirs)| includes(ours, theirs, depth))
         }
         None => false,
     }
@@ -449,5 +456,20 @@ fn vector_of(item: &FieldType) -> TypeName {
 impl fmt::Display for FieldType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name.spelling())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_of_any_depth_are_compared() {
+        let nested = |depth: usize, item: &str| format!("{}{item}{}", "a<".repeat(depth), ">".repeat(depth));
+        let is_wider = |depth: usize| type_includes(&nested(depth, "double"), &nested(depth, "float"));
+        assert!(is_wider(MAX_TEMPLATE_DEPTH));
+        assert!(!is_wider(MAX_TEMPLATE_DEPTH + 1));
+        assert!(!is_wider(30_000));
+        assert!(type_includes(&nested(30_000, "float"), &nested(30_000, "float")));
     }
 }

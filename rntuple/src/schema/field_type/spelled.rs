@@ -4,10 +4,7 @@ use std::str::FromStr;
 
 use super::{Field, FieldType, Scalar, Shape, vector_of};
 use crate::error::{Error, Result};
-use crate::schema::{TypeName, normalize, split_template};
-
-/// Templates nested deeper are refused.
-const MOST_DEPTH: usize = 64;
+use crate::schema::{MAX_TEMPLATE_DEPTH, TypeName, normalize, split_template};
 
 /// The type that C++ calls so: arithmetic types and those of the standard library, in whatever way they are spelled.
 ///
@@ -25,7 +22,7 @@ impl FromStr for FieldType {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        named(&normalize(name), MOST_DEPTH)
+        named(&normalize(name), MAX_TEMPLATE_DEPTH)
     }
 }
 
@@ -40,7 +37,7 @@ fn named(name: &str, depth: usize) -> Result<FieldType> {
         return Err(unknown(name));
     };
     let Some(depth) = depth.checked_sub(1) else {
-        return Err(Error::limit(format!("types nested over {MOST_DEPTH} deep")));
+        return Err(Error::limit(format!("types nested over {MAX_TEMPLATE_DEPTH} deep")));
     };
     match (template, &*arguments) {
         ("std::array", [item, count]) => Ok(FieldType::array_of(named(item, depth)?.into(), number(count)?)),
