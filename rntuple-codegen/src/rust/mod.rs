@@ -342,7 +342,8 @@ impl<'m, 's> Source<'m, 's> {
             Container::Multiset if is_key => "MultiSet",
             Container::Multimap if is_key => "MultiMap",
             Container::UnorderedMultiset => "UnorderedMultiSet",
-            Container::UnorderedMultimap => "UnorderedMultiMap",
+            // A pair that is a value of any type has no key and no value to name.
+            Container::UnorderedMultimap if self.facts.form(item) == Form::Typed => "UnorderedMultiMap",
             _ => "Vec",
         };
         match self.model.get(item) {

@@ -42,6 +42,17 @@ fn names_are_what_options_say() {
     assert!(cxx(&schema, &options).header.contains("struct DecayTree {"));
 }
 
+/// They have over 64 KiB, and so no name for a key and a value.
+#[test]
+fn large_pairs_of_maps_are_values() {
+    let (_, deep) = awkward::schemas().remove(3);
+    let source = rust(&deep, &Options::new());
+    for map in ["map", "multimap", "unordered_map", "unordered_multimap"] {
+        let member = format!("    pub large_{map}: Vec<::rntuple::Value>,\n");
+        assert!(source.contains(&member), "{member}{source}");
+    }
+}
+
 /// As large as a header of some megabytes can make them.
 #[test]
 fn size_is_no_reason_to_fail() {

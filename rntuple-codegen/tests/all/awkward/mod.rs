@@ -322,7 +322,7 @@ fn clashes() -> Schema {
     b.build()
 }
 
-/// Deeper than compilers go, and types that fill more than a line.
+/// Deeper than compilers go, types that fill more than a line, and pairs that are too large for one.
 fn deep() -> Schema {
     let mut b = Builder::default();
     for depth in [3, 12, 23, 24, 60, 250] {
@@ -344,6 +344,16 @@ fn deep() -> Schema {
         for member in 0..width {
             let inner = b.list(Some(tuple), &format!("_{member}"), "std::set<std::int32_t>");
             b.plain(Some(inner), "_0", "std::int32_t");
+        }
+    }
+    for map in ["map", "multimap", "unordered_map", "unordered_multimap"] {
+        let list = b.list(None, &format!("large_{map}"), &format!("std::{map}<std::int32_t,daq::Waveform>"));
+        let pair = b.record(Some(list), "_0", "std::pair<std::int32_t,daq::Waveform>");
+        b.plain(Some(pair), "_0", "std::int32_t");
+        let waveform = b.record(Some(pair), "_1", "daq::Waveform");
+        for name in ["times", "heights"] {
+            let samples = b.array(Some(waveform), name, "std::array<double,8000>", 8000);
+            b.plain(Some(samples), "_0", "double");
         }
     }
     let variant = b.field(None, Role::Variant, "variant", "");
