@@ -9,6 +9,7 @@
 //! one that was killed, a block that does not have its checksum is not kept.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::ops::Range;
@@ -80,6 +81,9 @@ impl Folder {
             if !is_index && path.extension().is_none_or(|extension| extension != "data") {
                 continue;
             }
+            if !is_own(&path) {
+                continue;
+            }
             // Another process may have removed it.
             let Ok(metadata) = fs::metadata(&path) else { continue };
             // One without an index is left by a process that was killed: the first to go.
@@ -138,6 +142,12 @@ fn create(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn create(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
+}
+
+/// Whether a file has a name as [`Kept::open`] makes them. Any other file in the folder is not the cache's to remove.
+fn is_own(path: &Path) -> bool {
+    let stem = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    stem.len() == 32 && stem.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// Removes both files of a path without extension. Where they are still open, they would keep their room on the disk until
@@ -300,6 +310,31 @@ mod tests {
                 "{number}"
             );
         }
+    }
+
+    #[test]
+    fn files_of_other_programs_are_neither_counted_nor_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let write = |name: &str| {
+            let path = directory.path().join(name);
+            fs::write(&path, vec![1u8; 4 << 20]).unwrap();
+            path
+        };
+        let own = write(&format!("{:032x}.data", 0xabc));
+        let others = [
+            "results.data",
+            "x.index",
+            "00000000000000000000000000000abc.copy.data",
+            "0000000000000000000000000000ABCD.data",
+            "0000000000000000000000000000000g.index",
+        ];
+        let others = others.map(write);
+        let folder = Folder::open(directory.path(), 1 << 20).unwrap();
+        assert!(!own.exists());
+        for other in others {
+            assert_eq!(fs::metadata(&other).map(|metadata| metadata.len()).ok(), Some(4 << 20), "{other:?}");
+        }
+        assert_eq!(folder.make_room(None).unwrap(), 2 * BLOCK_SIZE);
     }
 
     #[cfg(unix)]
