@@ -17,7 +17,7 @@ const KEYWORDS: &[&str] = &[
 const RESERVED: &[&str] = &["self", "Self", "super", "crate", "_"];
 
 /// Types that the derive takes for those of the language, which it refuses.
-const REFUSED: &[&str] = &["char", "i128", "isize", "u128", "usize"];
+const REFUSED: &[&str] = &["char", "i128", "isize", "str", "u128", "usize"];
 
 /// Words that are no identifiers in C++.
 const CXX_KEYWORDS: &[&str] = &[
@@ -315,6 +315,7 @@ mod tests {
         for (name, short, long) in [
             ("Muon", "Muon", "Muon"),
             ("ns::my_class", "my_class", "NsMy_class"),
+            ("ns::str", "str_", "NsStr"),
             ("geo::Point", "Point", "GeoPoint"),
             ("Hit<std::vector<geo::Point>,3>", "HitVectorPoint3", "HitStdVectorGeoPoint3"),
             ("A<int>::B", "AIntB", "AIntB"),

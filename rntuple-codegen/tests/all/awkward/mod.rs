@@ -174,6 +174,7 @@ fn names() -> Schema {
         ("b_u8", "u8"),
         ("b_usize", "usize"),
         ("b_char", "ns::char"),
+        ("b_str", "ns::str"),
     ] {
         let record = b.record(None, name, class);
         b.plain(Some(record), "x", "float");
