@@ -128,6 +128,9 @@ pub(crate) struct Catalog {
     entries: u64,
     attribute_sets: Vec<LinkedAttributeSet>,
     /// The version of the ntuple that goes on, which may be newer than what we need.
+    ///
+    /// It may also be older. ROOT 6.34 wrote version 1.0.0.0 with some type names as they were spelled, and later ROOT
+    /// normalises the names of this version alone. The header is not written again, so the version stays as well.
     least_version: [u16; 4],
     /// Whether there is anything that the file does not say yet.
     is_changed: bool,
@@ -206,7 +209,7 @@ impl Catalog {
             group_first_entry: dataset.entry_count(),
             entries: dataset.entry_count(),
             attribute_sets: dataset.attribute_sets().to_vec(),
-            least_version: dataset.anchor().version.max(VERSION),
+            least_version: dataset.anchor().version,
             is_changed: false,
             recorded: Recorded::default(),
         }
@@ -452,10 +455,11 @@ impl Catalog {
         let mut groups = self.groups.clone();
         groups.extend(self.put_open_group(file)?);
         let mut version = self.least_version;
-        if !self.attribute_sets.is_empty() {
+        let mut has_sets = !self.attribute_sets.is_empty();
+        if has_sets && version >= VERSION {
             version = version.max(VERSION_WITH_ATTRIBUTES);
         }
-        let has_sets = version >= VERSION_WITH_ATTRIBUTES;
+        has_sets |= version >= VERSION_WITH_ATTRIBUTES;
         let footer = Footer {
             feature_flags: Vec::new(),
             header_checksum: self.header_checksum,

@@ -10,7 +10,7 @@ use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{
-    AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, Role, Schema,
+    AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, Role, Schema, normalize,
 };
 
 /// Extra type information that is ROOT's streamer information.
@@ -183,8 +183,10 @@ impl Tree {
         source: Option<String>,
     ) -> usize {
         let index = self.nodes.len();
+        // ROOT 6.34 left some names as they were spelled, which is of no consequence only in files of its version.
+        let type_name = normalize(&field.type_name);
         self.nodes.push(Node {
-            field: field.clone(),
+            field: FieldDescriptor { type_name, ..field.clone() },
             path: path.to_owned(),
             parent,
             children: Vec::new(),
@@ -475,6 +477,18 @@ fn named(packings: &[ColumnEncoding]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_classes_are_normalised() {
+        let mut tree = Tree::default();
+        let field = |name: &str, type_name: &str| FieldDescriptor::new(None, Role::Record, name, type_name);
+        for (name, type_name) in [("hit", "Hit<int,Hit<unsigned int> >"), ("plain", "Hit<float>")] {
+            tree.add(0, &field(name, type_name), None, name, None);
+        }
+        let (schema, _) = tree.describe().unwrap();
+        let names: Vec<_> = schema.fields.iter().map(|field| &*field.type_name).collect();
+        assert_eq!(names, ["Hit<std::int32_t,Hit<std::uint32_t>>", "Hit<float>"]);
+    }
 
     #[test]
     fn streamer_information_of_different_inputs_stays_apart() {

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rntuple::check::{CheckOptions, check_file};
 use rntuple::compression::Algorithm;
 use rntuple::encoding::{ColumnEncoding, ColumnType};
-use rntuple::root::FileOptions;
+use rntuple::root::{FileOptions, RecordKind};
 use rntuple::storage::Memory;
 use rntuple::{
     Compression, Dataset, ParallelWriter, Pool, RNTuple, Reader, RootFileWriter, Value, WriteOptions, Writer,
 };
 use rntuple_tests::sample::{Event, Muon, One, samples};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::{append, assert_sound, assert_untouched, open, read, write};
 
@@ -115,6 +117,46 @@ fn the_file_says_how_values_are_packed() {
     // An option that asks for what is there is no contradiction.
     let same = ColumnEncoding::of(ColumnType::SplitReal32);
     append(wide, "nt", &[plain(2)], WriteOptions::new().encoding("eta", same));
+}
+
+/// The file with format version 1.0.0.0, which ROOT 6.34 wrote, in its only anchor (format, section 2).
+fn of_first_version(mut file: Vec<u8>) -> Vec<u8> {
+    let records: Vec<_> = open(&file).records().collect::<Result<_, _>>().unwrap();
+    let payload = records.iter().find_map(|record| match &record.kind {
+        RecordKind::Object { class, key_size, .. } if class == "ROOT::RNTuple" => {
+            Some(record.offset + u64::from(*key_size))
+        }
+        _ => None,
+    });
+    let at = payload.unwrap() as usize;
+    file[at + 12..at + 14].fill(0);
+    let sum = xxh3_64(&file[at + 6..at + 70]);
+    file[at + 70..at + 78].copy_from_slice(&sum.to_be_bytes());
+    file
+}
+
+/// ROOT normalises the type names of version 1.0.0.0, and of no other.
+#[test]
+fn an_ntuple_of_the_first_version_stays_one() {
+    let version = |file: &[u8]| Dataset::open(&open(file), "nt").unwrap().anchor().version;
+    let entries = samples::<Muon>(9, 1);
+    let old = of_first_version(write("nt", &entries[..3], WriteOptions::new()));
+    assert_eq!(version(&old), [1, 0, 0, 0]);
+    let longer = append(old, "nt", &entries[3..6], WriteOptions::new());
+    assert_eq!(version(&longer), [1, 0, 0, 0]);
+
+    // Readers find the list of attribute sets by the bytes that are left.
+    let storage = Memory::from(longer);
+    let mut writer = Writer::<Muon, _>::append_to(storage, "nt", WriteOptions::new()).unwrap();
+    writer.fill_all(&entries[6..]).unwrap();
+    writer.attributes("runs").unwrap().add(0..9, &One { value: 7u32 }).unwrap();
+    let file = writer.finish_into().unwrap().1.into_bytes();
+    assert_eq!(version(&file), [1, 0, 0, 0]);
+    let report = check_file(&open(&file), CheckOptions::new());
+    assert!(report.faults.is_empty(), "{:?}", report.faults);
+    assert_eq!(read::<Muon>(&file, "nt"), entries);
+    let reader = Reader::<Muon>::open(Memory::from(file), "nt").unwrap();
+    assert_eq!(reader.attributes::<One<u32>>("runs").unwrap().attribute_count(), 1);
 }
 
 #[test]
