@@ -15,7 +15,7 @@ use crate::hidden::{Hidden, discards};
 use crate::message::nearest;
 use crate::schema::{
     AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role, SchemaBuilder, TypeName, check_new_name,
-    double32_alias, path as path_of, seal_classes,
+    double32_alias, normalize, path as path_of, seal_classes,
 };
 
 /// A schema under construction.
@@ -757,8 +757,10 @@ impl FieldBuilder<'_> {
             self.fault(Error::invalid_argument(message));
         }
         let untyped = name.can_be_untyped() && self.parent_is_untyped;
+        // ROOT compares names as they are stored, and takes those of our versions for normal ones.
+        let spelling = normalize(name.spelling());
         let alias = self.double32.and_then(|wish| {
-            let alias = double32_alias(name.spelling())?;
+            let alias = double32_alias(&spelling)?;
             if let Some((_, granted)) = self.plan.doubles.get_mut(wish) {
                 *granted = true;
             }
@@ -767,7 +769,7 @@ impl FieldBuilder<'_> {
         if let Some(field) = self.descriptor() {
             field.role = role;
             if !untyped {
-                name.spelling().clone_into(&mut field.type_name);
+                field.type_name = spelling;
                 field.type_version = name.class_version().unwrap_or_default();
             }
             field.type_alias = alias.unwrap_or_default();

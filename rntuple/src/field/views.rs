@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::error::{Error, Result};
 use crate::message::nearest;
-use crate::schema::{AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role};
+use crate::schema::{AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, normalize};
 
 /// A view that a type declares.
 pub(super) struct Projection {
@@ -235,7 +235,7 @@ impl<'a> Matching<'a> {
                 }
             }
             (Role::Record, Role::Record)
-                if seen.type_name.is_empty() || seen.type_name == field.type_name =>
+                if seen.type_name.is_empty() || is_same_type(&seen.type_name, &field.type_name) =>
             {
                 self.look(view, id, Some(id));
                 for member in self.views.children(Some(view)).to_vec() {
@@ -250,7 +250,7 @@ impl<'a> Matching<'a> {
             }
             (Role::Plain | Role::Streamer, _)
                 if seen.role == field.role
-                    && seen.type_name == field.type_name
+                    && is_same_type(&seen.type_name, &field.type_name)
                     && seen.array_size.is_none() =>
             {
                 self.look(view, id, Some(id));
@@ -295,6 +295,11 @@ impl<'a> Matching<'a> {
     }
 }
 
+/// Whether a view of this type shows what has the other one, which an older file may have as it was spelled.
+fn is_same_type(seen: &str, source: &str) -> bool {
+    seen == source || seen == normalize(source)
+}
+
 /// Whether a view of this type can show a collection: a list shows any, other types only their own.
 fn fits(seen: &str, source: &str) -> bool {
     let template = |name: &str| name.split('<').next().unwrap_or_default().to_owned();
@@ -305,6 +310,13 @@ fn fits(seen: &str, source: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn views_show_types_of_other_spellings() {
+        assert!(is_same_type("Hit<std::int32_t>", "Hit<int>"));
+        assert!(is_same_type("Hit<function>", "Hit<function>"));
+        assert!(!is_same_type("Hit<std::int32_t>", "Hit<float>"));
+    }
 
     #[test]
     fn lists_show_any_collection_and_others_their_like() {

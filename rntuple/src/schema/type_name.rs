@@ -22,7 +22,7 @@ pub struct TypeName {
 }
 
 impl TypeName {
-    /// A type that C++ knows by this name.
+    /// A type that C++ knows by this name. Fields get the name in the form of [`normalize`](super::normalize).
     pub fn typed(spelling: impl Into<String>) -> Self {
         Self { spelling: Cow::Owned(spelling.into()), ..Self::known("") }
     }

@@ -2,7 +2,7 @@
 
 use super::FieldNode;
 use crate::error::{Error, Mismatch, Result};
-use crate::schema::Role;
+use crate::schema::{Role, normalize};
 
 /// A field as a file has it: what a condition of `upgrade_from` looks at.
 ///
@@ -75,7 +75,7 @@ impl<'a> StoredField<'a> {
 pub enum When<'w> {
     /// The class has one of these versions, the first and the last included.
     Version(u32, u32),
-    /// The file states this C++ type.
+    /// The file states this C++ type, however the two are spelled.
     TypeName(&'w str),
     /// There is a field at this path.
     Has(&'w str),
@@ -114,7 +114,9 @@ impl FieldNode<'_> {
                 None if self.role() == Role::Record => return Err(self.without_version(first, last)),
                 None => false,
             },
-            When::TypeName(name) => stored.type_name() == name,
+            When::TypeName(name) => {
+                stored.type_name() == name || normalize(stored.type_name()) == normalize(name)
+            }
             When::Has(path) => self.has(path),
             When::Lacks(path) => !self.has(path),
             When::Holds(function) => function(stored),

@@ -403,8 +403,8 @@ impl FieldType {
         Self { name, shape: Shape::Record(members.into_iter().collect()) }
     }
 
-    /// A record that is a class of this name in C++. Members whose names begin with `:_` are the classes that it
-    /// inherits.
+    /// A record that is a class of this name in C++, which is stored in the form of [`normalize`](super::normalize).
+    /// Members whose names begin with `:_` are the classes that it inherits.
     pub fn class(name: impl Into<String>, members: impl IntoIterator<Item = Field>) -> Self {
         Self { name: TypeName::typed(name), shape: Shape::Record(members.into_iter().collect()) }
     }

@@ -3,7 +3,7 @@
 use rntuple::{RNTuple, lock};
 
 use super::common::{
-    evolve, evolve_untyped, field, list, many, names, round_trip, schema_of, text, unwritable,
+    compare, evolve, evolve_untyped, field, list, many, names, round_trip, schema_of, text, unwritable, write,
 };
 
 /// What the file says of a class without a version.
@@ -101,6 +101,52 @@ fn classes_are_named_and_versioned() {
         assert_eq!(field.type_checksum.is_some(), is_class, "{path}");
     }
     assert_eq!(field(&schema, "muon").type_checksum, field(&schema, "muons._0").type_checksum);
+}
+
+/// ROOT takes only normal names for those of its classes.
+#[test]
+fn names_of_classes_are_stored_in_normal_form() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(type_name = "::ns::Hit<unsigned int, 3>")]
+    struct Hit {
+        count: u32,
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Event {
+        hit: Hit,
+        hits: Vec<Hit>,
+    }
+    let hit = |n: u64| Hit { count: n as u32 };
+    let events = many(|n| Event { hit: hit(n), hits: list(n, hit) });
+    round_trip(&events);
+    let schema = schema_of(&events[4]);
+    for (path, name) in [
+        ("hit", "ns::Hit<std::uint32_t,3>"),
+        ("hits", "std::vector<ns::Hit<std::uint32_t,3>>"),
+        ("hits._0", "ns::Hit<std::uint32_t,3>"),
+    ] {
+        assert_eq!(field(&schema, path).type_name, name, "{path}");
+    }
+
+    // A condition may spell the name as the type does.
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    #[rntuple(upgrade_from(Hit, when = type_name("::ns::Hit<unsigned int, 3>")))]
+    struct NewHit {
+        count: u32,
+        is_old: bool,
+    }
+    impl From<Hit> for NewHit {
+        fn from(old: Hit) -> Self {
+            Self { count: old.count, is_old: true }
+        }
+    }
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct NewEvent {
+        hit: NewHit,
+        hits: Vec<NewHit>,
+    }
+    let hit = |n: u64| NewHit { count: n as u32, is_old: true };
+    compare(&write(&events), &many(|n| NewEvent { hit: hit(n), hits: list(n, hit) }));
 }
 
 #[test]
