@@ -113,14 +113,48 @@ pub(crate) fn takes_any_items(name: &str) -> bool {
     !is_optional(name) && !template.is_some_and(|template| has_rules.contains(&template))
 }
 
-/// The type's name with `Double32_t` for each `double`, if it has any.
+/// The type's name with `Double32_t` for each `double`, if it has any. Arguments of the user's classes stay:
+/// with others, C++ would have another class.
 pub(crate) fn double32_alias(name: &str) -> Option<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     let mut alias = String::new();
+    // Of the templates that are open, whether it and all around it are standard ones.
+    let mut open: Vec<bool> = Vec::new();
     for part in name.split_inclusive(|c| !is_word(c)) {
         let word = part.trim_end_matches(|c| !is_word(c));
-        alias.push_str(if word == "double" { "Double32_t" } else { word });
-        alias.push_str(part.get(word.len()..).unwrap_or_default());
+        let is_standard = open.last().copied().unwrap_or(true);
+        alias.push_str(if word == "double" && is_standard { "Double32_t" } else { word });
+        let sign = part.get(word.len()..).unwrap_or_default();
+        alias.push_str(sign);
+        match sign {
+            "<" => open.push(is_standard && (word.starts_with("std::") || word == "ROOT::VecOps::RVec")),
+            ">" => {
+                open.pop();
+            }
+            _ => {}
+        }
     }
     (alias != name).then_some(alias)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles_are_narrow_in_standard_templates_alone() {
+        for (name, alias) in [
+            ("double", Some("Double32_t")),
+            ("std::vector<std::optional<double>>", Some("std::vector<std::optional<Double32_t>>")),
+            ("ROOT::VecOps::RVec<double>", Some("ROOT::VecOps::RVec<Double32_t>")),
+            ("std::map<double,Point<double>>", Some("std::map<Double32_t,Point<double>>")),
+            ("std::pair<Point<double>,double>", Some("std::pair<Point<double>,Double32_t>")),
+            ("Point<double>", None),
+            ("Point<std::vector<double>>", None),
+            ("std::vector<float>", None),
+            ("double>>", Some("Double32_t>>")),
+        ] {
+            assert_eq!(double32_alias(name).as_deref(), alias, "{name}");
+        }
+    }
 }
