@@ -2,7 +2,8 @@
 //!
 //! Integers, booleans and characters convert into each other with a range check, floating-point
 //! numbers of all widths into each other; the two families do not mix, unless the reader accepts losses:
-//! then any number is read as the nearest value of any other kind.
+//! then any number is read as the nearest value of any other kind. As in ROOT, a boolean read from an integer
+//! is whether that is not 0.
 
 use half::f16;
 
@@ -240,10 +241,7 @@ macro_rules! with_bool {
     ($($type:ty)*) => {$(
         load!($type, bool, true, |stored| Some(<$type>::from(stored)));
         store!($type, bool, false, |_| None);
-        load!(
-            bool, $type, true, |stored| match stored { 0 => Some(false), 1 => Some(true), _ => None },
-            or |stored| stored != 0
-        );
+        load!(bool, $type, true, |stored| Some(stored != 0));
         store!(bool, $type, false, |_| None);
     )*};
 }
