@@ -349,20 +349,20 @@ impl<'f, 'p> Checker<'f, 'p> {
     ) {
         let mut clusters = Clusters::new(columns);
         let groups = &described.footer.cluster_groups;
-        let entry_count =
-            groups.last().map_or(0, |group| group.first_entry.saturating_add(group.entry_count));
+        let last = groups.iter().rev().find(|group| !group.is_empty());
+        let entry_count = last.map_or(0, |group| group.first_entry.saturating_add(group.entry_count));
         let (mut next_entry, mut next_cluster) = (0, 0u64);
         let mut summaries = summaries.into_iter();
         for (number, group) in groups.iter().enumerate() {
-            if group.first_entry != next_entry {
+            let first_entry = if group.is_empty() { next_entry } else { group.first_entry };
+            if first_entry != next_entry {
                 self.findings.fault(|| {
-                    let first = group.first_entry;
                     let message =
-                        format!("group {number} begins with entry {first}, {next_entry} is the next");
+                        format!("group {number} begins with entry {first_entry}, {next_entry} is the next");
                     Error::out_of_spec(message)
                 });
             }
-            let end = group.first_entry.saturating_add(group.entry_count);
+            let end = first_entry.saturating_add(group.entry_count);
             let summaries = summaries.next().unwrap_or_default();
             let list = self.page_list(group, summaries, anchor, described.header_checksum, envelopes);
             let mut list = match list {
@@ -376,7 +376,7 @@ impl<'f, 'p> Checker<'f, 'p> {
                     continue;
                 }
             };
-            let mut next_in_group = group.first_entry;
+            let mut next_in_group = first_entry;
             for cluster in std::mem::take(&mut list.clusters) {
                 let (id, first) = (next_cluster, cluster.first_entry);
                 next_cluster = next_cluster.saturating_add(1);

@@ -183,6 +183,11 @@ fn readers_compare_groups_with_their_clusters() {
     let sound = open(with(&[(0, one, 1), (one, 0, 0), (one, two, 1)])).unwrap();
     assert_eq!((sound.clusters().filter(Result::is_ok).count(), sound.entry_count()), (2, one + two));
     assert_eq!(sound.cluster_of(one).unwrap(), Some(1));
+    // ROOT writes that groups without clusters begin with entry 0.
+    let sound = open(with(&[(0, one, 1), (0, 0, 0), (one, two, 1), (0, 0, 0)])).unwrap();
+    assert_eq!((sound.clusters().filter(Result::is_ok).count(), sound.entry_count()), (2, one + two));
+    let clusters = [0, one, one + two].map(|entry| sound.cluster_of(entry).unwrap());
+    assert_eq!(clusters, [Some(0), Some(1), None]);
 
     // What the footer alone gets wrong.
     for groups in
@@ -344,6 +349,7 @@ fn clusters_and_groups_follow_each_other() {
     };
     assert_eq!(groups(&[(0, 2, 1), (2, 2, 1)]), [""; 0]);
     assert_eq!(groups(&[(0, 2, 1), (2, 0, 0), (2, 2, 1)]), [""; 0]);
+    assert_eq!(groups(&[(0, 2, 1), (0, 0, 0), (2, 2, 1), (0, 0, 0)]), [""; 0]);
     assert_eq!(groups(&[(0, 5, 2)]), ["group 0 ends with entry 5, its clusters with 4"]);
     assert_eq!(
         groups(&[(0, 2, 1), (3, 1, 1)]),

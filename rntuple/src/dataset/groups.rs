@@ -100,11 +100,11 @@ pub(super) struct Lead<'a> {
 
 impl Groups {
     /// Checks what the footer says about the groups; no page list is read.
-    pub(super) fn new(file: &RootFile, lead: Lead<'_>, envelopes: &mut Envelopes<'_>) -> Result<Self> {
+    pub(super) fn new(file: &RootFile, mut lead: Lead<'_>, envelopes: &mut Envelopes<'_>) -> Result<Self> {
         let mut seen = HashSet::new();
         let mut summaries = lead.summaries.into_iter();
         let (mut slots, mut entries, mut first_cluster) = (Vec::with_capacity(lead.groups.len()), 0, 0u64);
-        for (number, group) in lead.groups.iter().enumerate() {
+        for (number, group) in lead.groups.iter_mut().enumerate() {
             let span = span_of(group)?;
             let at = |error: Error| error.at_offset(span.offset);
             // A few bytes could otherwise name one long list millions of times.
@@ -112,6 +112,10 @@ impl Groups {
                 return Err(at(Error::out_of_spec("two cluster groups share a page list")));
             }
             envelopes.count(span)?;
+            // From here on it has its place among the others, which are searched by their first entries.
+            if group.is_empty() {
+                group.first_entry = entries;
+            }
             if group.first_entry != entries {
                 let first = group.first_entry;
                 let message = format!(

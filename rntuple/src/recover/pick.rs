@@ -41,7 +41,8 @@ pub(super) fn pick(found: &Found, header: &FoundHeader, footer: Option<&Footer>)
     let lists = found.lists.get(&header.checksum).unwrap_or(&none);
     let groups = footer.map(|footer| &*footer.cluster_groups).unwrap_or_default();
     let mut picked = Picked { clusters: BTreeMap::new(), counted: None, missing: Vec::new() };
-    if let Some(last) = groups.last() {
+    // Those without clusters do not say how many entries come before them.
+    if let Some(last) = groups.iter().rev().find(|group| !group.is_empty()).or(groups.last()) {
         picked.counted = Some(last.first_entry.saturating_add(last.entry_count));
     }
     for group in groups {

@@ -112,4 +112,9 @@ impl ClusterGroup {
     ) -> Self {
         Self { first_entry, entry_count, cluster_count, page_list_length, page_list }
     }
+
+    /// Whether it has neither clusters nor entries. Wherever it is, ROOT writes that it begins with entry 0.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.cluster_count == 0 && self.entry_count == 0
+    }
 }
