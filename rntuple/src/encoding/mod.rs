@@ -330,6 +330,7 @@ impl ColumnEncoding {
     }
 
     /// `bits` bits (1 to 32) that count equal steps from `min` to `max`. What these are as `f32` is taken as well.
+    /// A field of the type `float` is refused where they are beyond the values of `f32`.
     ///
     /// # Errors
     /// [`ErrorKind::InvalidArgument`] for another number of bits, or if `min < max` does not hold, or if
@@ -386,6 +387,12 @@ impl ColumnEncoding {
     /// Lowest and highest value of a quantised column.
     pub fn range(&self) -> Option<(f64, f64)> {
         self.range
+    }
+
+    /// Whether the range of a quantised column has a bound that is beyond the values of `f32`.
+    pub(crate) fn exceeds_f32(&self) -> bool {
+        let is_beyond = |bound: f64| bound.abs() > f64::from(f32::MAX);
+        self.range.is_some_and(|(min, max)| is_beyond(min) || is_beyond(max))
     }
 
     /// Bytes of a page with `count` elements, before compression (format, section 6).

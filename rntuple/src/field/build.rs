@@ -699,6 +699,10 @@ impl FieldBuilder<'_> {
             }
             let saturates = packings.iter().any(|wanted| wanted.saturates);
             packings = vec![ColumnEncoding { saturates, ..packing }];
+        } else if element == <f32 as Element>::NAME && packings.iter().any(ColumnEncoding::exceeds_f32) {
+            // ROOT keeps the bounds of a `float` as such, and stops at others.
+            let message = "the range of a quantised `float` is beyond the values of `f32`";
+            self.fault(Error::invalid_argument(message));
         }
         let number = self.plan.before.lanes + self.plan.lanes.len();
         let lane = LaneId(u32::try_from(number).unwrap_or(u32::MAX));

@@ -292,6 +292,24 @@ fn a_double32_without_a_double_is_refused() {
     assert!(error.contains("value") && error.contains("`double`"), "{error}");
 }
 
+/// ROOT keeps the bounds as values of the field's type.
+#[test]
+fn a_range_beyond_single_precision_is_for_doubles_alone() {
+    #[derive(RNTuple)]
+    struct Single {
+        #[rntuple(quantize(bits = 8, min = -1.0, max = 1e300))]
+        values: Vec<f32>,
+    }
+    let error = unwritable::<Single>();
+    assert!(error.contains("values._0") && error.contains("beyond the values of `f32`"), "{error}");
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Double {
+        #[rntuple(quantize(bits = 8, min = -1e300, max = 1e300))]
+        values: Vec<f64>,
+    }
+    round_trip(&many(|_| Double { values: vec![-1e300] }));
+}
+
 #[test]
 fn an_older_type_may_differ_by_what_would_be_converted() {
     fn is_single(file: StoredField<'_>) -> bool {
