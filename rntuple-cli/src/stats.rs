@@ -29,7 +29,7 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
     if args.add {
         let statistics = compute(&dataset, &args.sorted_by)?;
         drop((dataset, file));
-        statistics.add_to(&args.file, WriteOptions::new())?;
+        statistics.add_to(&args.file, WriteOptions::new().limits(limits))?;
         return Ok(Status::Good);
     }
     if let Some(output) = output {

@@ -94,3 +94,20 @@ fn the_file_is_not_replaced_by_its_statistics() {
     assert_eq!(run(folder, &["none.root", "-o", "new.root"]).0, 3);
     assert!(!folder.join("new.root").exists());
 }
+
+/// The file is opened a second time when they are added.
+#[test]
+fn statistics_are_added_within_raised_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let options = WriteOptions::new().description("A".repeat(36 << 20));
+    let mut writer = Writer::<Event>::create(folder.join("a.root"), "Events", options).unwrap();
+    writer.fill(&Event { run: 7, met: 1.5, name: "run 7".to_owned(), weights: Vec::new() }).unwrap();
+    writer.finish().unwrap();
+    let (code, _, error) = run(folder, &["a.root", "--add"]);
+    assert!(code == 1 && error.contains("`--limit envelopes=..` sets this limit"), "{code}: {error}");
+    let raised = ["a.root", "--limit", "envelopes=100MiB"];
+    assert_eq!(run(folder, &[&raised[..], &["--add"]].concat()), (0, String::new(), String::new()));
+    let (code, said, _) = run(folder, &raised);
+    assert!(code == 0 && said.starts_with("a.root: Events: 1 entry, 1 cluster, kept\n"), "{said}");
+}
