@@ -10,8 +10,9 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::text::{Table, bytes, count, printable};
 
+/// All digits: `--at` finds the version of a time, and a time that was cut is before its version.
 fn time(time: Option<SystemTime>) -> String {
-    let text = |time| DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Secs, true);
+    let text = |time| DateTime::<Utc>::from(time).to_rfc3339_opts(SecondsFormat::Nanos, true);
     time.map_or_else(|| "-".to_owned(), text)
 }
 

@@ -179,6 +179,28 @@ fn a_tag_comes_before_a_number_and_a_time() {
 }
 
 #[test]
+fn the_time_of_a_version_finds_the_version() {
+    let directory = three_runs();
+    let folder = directory.path();
+    let (_, log) = run(folder, "dataset log set.rnds");
+    let mut found = Vec::new();
+    for line in log.lines().skip(1) {
+        let mut cells = line.split_whitespace();
+        let (version, time) = (cells.next().unwrap(), cells.next().unwrap());
+        let at = format!("dataset ls set.rnds --at {time}");
+        run_all(
+            folder,
+            &[
+                (&*at, 0, &*format!("version {version} of {time}, ")),
+                (&*format!("{at} --json"), 0, &*format!("\"time\": \"{time}\"")),
+            ],
+        );
+        found.push(version);
+    }
+    assert_eq!(found, ["1", "2", "3"]);
+}
+
+#[test]
 fn tags_are_listed_and_moved() {
     let directory = three_runs();
     let folder = directory.path();
