@@ -1,6 +1,6 @@
 //! The schema of a data set: the fields of an RNTuple as those of a manifest, and which files have them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use rntuple::schema::{FieldDescriptor, FieldId, Role, Scalar, Schema, split_template, type_includes};
@@ -103,11 +103,12 @@ impl<'a> Paths<'a> {
 /// Says which fields of the data set a file has. Fields that the data set does not have are not seen.
 ///
 /// # Errors
-/// [`SchemaMismatch`](ErrorKind::SchemaMismatch): the type of a field is another one, or the file lacks a field.
+/// [`SchemaMismatch`](ErrorKind::SchemaMismatch): the type of a field is another one, the file lacks a field, or a
+/// field shows the values of one that the data set does not have.
 pub(crate) fn match_file(fields: &[Field], schema: &Schema, path: String) -> Result<DataFile> {
     let paths = Paths::new(fields)?;
     let mut file = DataFile { path, ..DataFile::default() };
-    let mut seen = std::collections::HashSet::new();
+    let (mut found, mut seen) = (HashSet::new(), HashSet::new());
     for (id, field) in visible(schema) {
         let name = schema.path(id);
         let Some(wanted) = paths.get(&name) else { continue };
@@ -119,12 +120,13 @@ pub(crate) fn match_file(fields: &[Field], schema: &Schema, path: String) -> Res
             return Err(Error::new(ErrorKind::SchemaMismatch, message).in_file(&file.path));
         }
         let column = i32::try_from(id.index()).map_err(|_| Error::limit("a file has over 2^31 fields"))?;
-        seen.insert(wanted.id);
+        found.insert(wanted.id);
+        seen.insert(id);
         file.fields.push(wanted.id);
         file.column_indices.push(column);
     }
     let mut missing: Vec<&str> =
-        paths.iter().filter(|(_, field)| !seen.contains(&field.id)).map(|(path, _)| path).collect();
+        paths.iter().filter(|(_, field)| !found.contains(&field.id)).map(|(path, _)| path).collect();
     missing.sort_unstable();
     if let Some(first) = missing.first() {
         let message = match missing.len() {
@@ -133,7 +135,22 @@ pub(crate) fn match_file(fields: &[Field], schema: &Schema, path: String) -> Res
         };
         return Err(Error::new(ErrorKind::SchemaMismatch, message).in_file(&file.path));
     }
+    if let Some((field, source)) = without_source(schema, &seen) {
+        let message =
+            format!("the field {field} shows the values of {source}, which the data set does not have");
+        return Err(Error::new(ErrorKind::SchemaMismatch, message).in_file(&file.path));
+    }
     Ok(file)
+}
+
+/// A projected field that would be seen without its source, and that source.
+pub(crate) fn without_source(schema: &Schema, seen: &HashSet<FieldId>) -> Option<(String, String)> {
+    let fields = visible(schema).filter_map(|(id, field)| Some((id, field.projection_source?)));
+    let aliases = schema.alias_columns().iter();
+    let columns = aliases.filter_map(|alias| Some((alias.field, schema.field_of(alias.physical)?)));
+    let (field, source) =
+        fields.chain(columns).find(|(field, source)| seen.contains(field) && !seen.contains(source))?;
+    Some((schema.path(field), schema.path(source)))
 }
 
 /// How the fields of a data file are seen in the data set; those that are not in its schema any more are not listed.

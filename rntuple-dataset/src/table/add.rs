@@ -54,9 +54,9 @@ impl Table {
     /// ```
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): there are more or fewer values than rows;
-    /// [`Conflict`](crate::ErrorKind::Conflict): rows came meanwhile, which lack the columns: do it again. And as
-    /// [`append`](Self::append).
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): there are more or fewer values than rows, or a projected
+    /// field shows the values of a column that would be replaced; [`Conflict`](crate::ErrorKind::Conflict): rows came
+    /// meanwhile, which lack the columns: do it again. And as [`append`](Self::append).
     pub fn add_columns<I, S>(&self, compute: impl Fn(Vec<I>) -> Vec<S> + Sync) -> Result<Snapshot>
     where
         I: Entry + ReadField<Reader: Send> + Send,
@@ -172,7 +172,12 @@ impl Table {
         // They end where those of the old columns do.
         let options = with_own_clusters(options);
         let sides = Sides { table: self, snapshot, options, written: Mutex::default() };
-        let operation = match write(&sides).and_then(|files| merge(snapshot, files)) {
+        let merged = write(&sides).and_then(|files| {
+            let operation = merge(snapshot, files)?;
+            self.check_projected(snapshot, &operation.schema)?;
+            Ok(operation)
+        });
+        let operation = match merged {
             Ok(operation) => operation,
             Err(error) => {
                 // No version will have them. One that stays is cleaned up later.

@@ -13,7 +13,9 @@ impl Table {
     /// Removes columns: fields, or members of records, by their paths (`muons.charge`). Files stay as they are.
     ///
     /// # Errors
-    /// There is no such field, or it is a part that its field cannot be without; or the commit fails.
+    /// There is no such field, or it is a part that its field cannot be without;
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a projected field, which is not removed, shows its values
+    /// in a file; a file with the field cannot be opened; or the commit fails.
     pub fn drop_columns(&self, paths: &[&str]) -> Result<Snapshot> {
         let snapshot = self.snapshot()?;
         let fields = snapshot.fields();
@@ -38,6 +40,7 @@ impl Table {
                 kept.push(field.clone());
             }
         }
+        self.check_projected(&snapshot, &kept)?;
         self.project(&snapshot, kept)
     }
 

@@ -13,6 +13,7 @@ mod delete;
 mod groups;
 mod order;
 mod pool;
+mod projected;
 mod runtime;
 mod statistics;
 mod update;

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
+use rntuple::cxx::Cardinality;
 use rntuple::schema::{Field, FieldType, SchemaBuilder};
 use rntuple::{RNTuple, ReadOptions, Value, WriteOptions};
 use rntuple_dataset::{ErrorKind, Snapshot, Table};
@@ -103,6 +104,74 @@ fn members_of_records_in_collections_have_short_paths() {
         let error = table.drop_columns(&[path]).unwrap_err();
         assert!(error.to_string().contains(&format!("no field {path:?}")), "{error}");
     }
+}
+
+/// Fields without values of their own.
+#[derive(RNTuple)]
+#[rntuple(project(n_hits: Cardinality = "hits", weights: Vec<f32> = "hits"))]
+struct Projected {
+    number: u64,
+    hits: Vec<f32>,
+}
+
+#[test]
+fn a_projected_field_is_not_left_without_its_source() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = directory.path().join("projected.rnds");
+    let table = Table::create::<Projected>(place.to_str().unwrap(), "Events").unwrap();
+    let row = |number: u64| Projected { number, hits: vec![1.0; number as usize] };
+    let before = table.append::<Projected>(|writer| writer.fill(&row(2))).unwrap();
+    let files = data_files(&table);
+
+    #[derive(RNTuple)]
+    struct Number {
+        number: u64,
+    }
+    #[derive(RNTuple)]
+    struct Hits {
+        hits: u64,
+    }
+    let replace =
+        || table.add_columns(|rows: Vec<Number>| rows.iter().map(|row| Hits { hits: row.number }).collect());
+    for error in [
+        table.drop_columns(&["hits"]).unwrap_err(),
+        table.drop_columns(&["number", "hits"]).unwrap_err(),
+        replace().unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+        let text = error.to_string();
+        assert!(text.contains("the field n_hits shows the values of hits: drop n_hits first"), "{text}");
+    }
+    assert_eq!((data_files(&table), table.snapshot().unwrap().version()), (files, before.version()));
+    assert_eq!(before.reader::<Value>().unwrap().entries().count(), 1);
+
+    // Without the projected fields, or with them.
+    table.drop_columns(&["n_hits", "weights"]).unwrap();
+    let replaced = replace().unwrap();
+    assert_eq!(replaced.reader::<Value>().unwrap().get(0).unwrap().get("hits"), Some(&2u64.into()));
+    table.restore(before.version()).unwrap();
+    let dropped = table.drop_columns(&["weights", "hits", "n_hits"]).unwrap();
+    assert_eq!(dropped.reader::<Value>().unwrap().get(0).unwrap(), Value::record([("number", 2u64)]));
+}
+
+#[test]
+fn files_with_a_projected_field_without_its_source_are_refused() {
+    #[derive(RNTuple)]
+    struct Weights {
+        number: u64,
+        weights: Vec<f32>,
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let place = directory.path().join("weights.rnds");
+    let table = Table::create::<Weights>(place.to_str().unwrap(), "Events").unwrap();
+    let row = Projected { number: 1, hits: vec![1.0] };
+    let error = table.append::<Projected>(|writer| writer.fill(&row)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch, "{error}");
+    let text = "the field weights shows the values of hits, which the data set does not have";
+    assert!(error.to_string().contains(text), "{error}");
+    // The fields of one file may be projected, and those of another one have values.
+    let row = Weights { number: 1, weights: vec![1.0] };
+    assert_eq!(table.append::<Weights>(|writer| writer.fill(&row)).unwrap().len(), 1);
 }
 
 #[derive(RNTuple)]
