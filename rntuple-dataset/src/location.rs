@@ -44,7 +44,7 @@ pub(crate) struct Found {
 }
 
 impl Location {
-    /// Finds the folder at a path or a URL: `events.rnds`, `s3://bucket/events.rnds`.
+    /// Finds the folder at a path or a URL: `events.rnds`, `s3://bucket/events.rnds`, `file:///data/events.rnds`.
     ///
     /// With the feature `xrootd`, also at `root://host//data/events.rnds`, with the default options of
     /// `rntuple_xrootd`. A program that reads data files there registers that crate too. Versions are committed there
@@ -52,7 +52,8 @@ impl Location {
     /// create one file.
     ///
     /// # Errors
-    /// The URL is of no store that is known, or the store's configuration is incomplete.
+    /// The URL is of no store that is known, or the store's configuration is incomplete; or a `file:` URL names another
+    /// machine.
     pub fn new(url: &str) -> Result<Self> {
         Self::with_options(url, &rntuple_object_store::Options::new())
     }
@@ -65,7 +66,7 @@ impl Location {
         let root = url.trim_end_matches('/').to_owned();
         let at = |error: io::Error| Error::from(error).in_file(&root);
         if let Some((scheme, _)) = root.split_once("://")
-            && scheme != "file"
+            && !scheme.eq_ignore_ascii_case("file")
         {
             if matches!(scheme, "root" | "roots" | "xroot" | "xroots") {
                 return xrootd(root);
@@ -73,7 +74,10 @@ impl Location {
             let (store, prefix) = rntuple_object_store::store(&root, options).map_err(at)?;
             return Ok(Self { store, prefix, root, is_local: false, race: None });
         }
-        let path = without_parents(&std::path::absolute(local(&root)?).map_err(at)?);
+        // As files are found.
+        let path = rntuple::storage::local_path(Path::new(url));
+        let path = path.map_err(|error| Error::invalid_argument(error.to_string()).in_file(&root))?;
+        let path = without_parents(&std::path::absolute(path).map_err(at)?);
         let prefix = ObjectPath::from_absolute_path(&path);
         let prefix = prefix.map_err(|error| Error::invalid_argument(error.to_string()).in_file(&root))?;
         let root = path.to_str().map(str::to_owned);
@@ -397,16 +401,6 @@ fn without_parents(path: &Path) -> PathBuf {
     found
 }
 
-fn local(root: &str) -> Result<PathBuf> {
-    match root.strip_prefix("file://") {
-        Some(path) if path.starts_with('/') => Ok(path.into()),
-        Some(_) => {
-            Err(Error::invalid_argument("a file: URL needs an absolute path: file:///data/events.rnds"))
-        }
-        None => Ok(root.into()),
-    }
-}
-
 /// What a store says, without the causes that it repeats.
 fn reason(error: &object_store::Error) -> String {
     let text = error.to_string();
@@ -440,6 +434,23 @@ mod tests {
         {
             std::os::unix::fs::symlink(directory.join("a/b"), directory.join("link")).unwrap();
             assert_eq!(root("link/../../events.rnds"), wanted);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn file_urls_are_paths() {
+        for url in [
+            "/data/my set.rnds",
+            "file:///data/my%20set.rnds",
+            "file:/data/my%20set.rnds/",
+            "FILE://localhost/data/./my%20set.rnds",
+        ] {
+            let location = Location::new(url).unwrap();
+            assert_eq!((location.root(), location.is_local()), ("/data/my set.rnds", true), "{url}");
+        }
+        for url in ["file://elsewhere/data/x.rnds", "file:///data/%zz.rnds"] {
+            assert_eq!(Location::new(url).unwrap_err().kind(), ErrorKind::InvalidArgument, "{url}");
         }
     }
 }

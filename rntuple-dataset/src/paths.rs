@@ -73,16 +73,11 @@ fn collapsed(path: &str) -> String {
     path.split('/').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
 }
 
-/// The file that a path or a `file:` URL is of.
+/// The file that a path or a `file:` URL is of; `None`: it is not in the file system.
 pub(crate) fn local_file(path: &str) -> Option<PathBuf> {
-    match path.strip_prefix("file://") {
-        Some(rest) => {
-            let rest = rest.strip_prefix("localhost").unwrap_or(rest);
-            rest.starts_with('/').then(|| Path::new("/").join(decoded(rest)))
-        }
-        None if path.contains("://") => None,
-        None => Some(path.into()),
-    }
+    let scheme = path.split_once("://").map(|(scheme, _)| scheme);
+    let is_local = scheme.is_none_or(|scheme| scheme.eq_ignore_ascii_case("file"));
+    rntuple::storage::local_path(Path::new(path)).ok().filter(|_| is_local)
 }
 
 /// The names that a data file may have below the folder of the data set, by its name below the folder of data files or by its
@@ -152,7 +147,10 @@ mod tests {
         let file = |path| local_file(path).map(|path| path.to_str().unwrap().to_owned());
         assert_eq!(file("file:///a%20b/c.root").as_deref(), Some("/a b/c.root"));
         assert_eq!(file("file://localhost/c.root").as_deref(), Some("/c.root"));
+        assert_eq!(file("file:/a%20b/c.root").as_deref(), Some("/a b/c.root"));
         assert_eq!(file("/a%20b//c.root").as_deref(), Some("/a%20b//c.root"));
-        assert_eq!(file("s3://b/c.root"), None);
+        for other in ["s3://b/c.root", "file://elsewhere/c.root", "file:///%zz.root"] {
+            assert_eq!(file(other), None, "{other}");
+        }
     }
 }

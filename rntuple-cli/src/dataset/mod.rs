@@ -63,7 +63,8 @@ pub(crate) fn run(args: &args::Dataset) -> Result<Status, Failure> {
 
 /// `rntuple lance-info`: what is known of a data set of Lance.
 pub(crate) fn print_lance_info(args: &args::LanceInfo) -> Result<Status, Failure> {
-    let url = args.folder.to_str().filter(|folder| folder.contains("://"));
+    // `s3://bucket/..`, and `file:/data/..`
+    let url = args.folder.to_str().filter(|folder| folder.contains(":/"));
     let describe = |version| match url {
         Some(url) => lance_info::describe_at(&Location::new(url)?, version),
         None => lance_info::describe(&args.folder, version),

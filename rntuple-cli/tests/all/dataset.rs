@@ -311,9 +311,11 @@ fn lance_info_says_what_transactions_change() {
             ("dataset ls set.rnds --limit entry=1MiB", 2, "`--limit` has no effect on `dataset`"),
         ],
     );
-    let url = format!("file://{}", directory.path().join("set.rnds").display());
     let of_folder = run(directory.path(), "lance-info set.rnds");
-    assert_eq!(run(directory.path(), &format!("lance-info {url}")), of_folder);
+    for scheme in ["file://", "file:"] {
+        let url = format!("{scheme}{}", directory.path().join("set.rnds").display());
+        assert_eq!(run(directory.path(), &format!("lance-info {url}")), of_folder, "{url}");
+    }
     // A file that stays where it is has an absolute path.
     run_all(directory.path(), &[("dataset create near.rnds run1.root", 0, "version 1")]);
     let (_, of_near) = run(directory.path(), "lance-info near.rnds");

@@ -11,7 +11,6 @@ use crate::durable;
 use crate::error::{Error, Result};
 use crate::format::transaction::Append;
 use crate::format::{DataFile, DataFragment, Field, Transaction};
-use crate::location::is_absolute;
 use crate::log::Log;
 use crate::order;
 use crate::paths;
@@ -62,11 +61,12 @@ impl Source {
         Ok(())
     }
 
+    /// Its absolute path, also if it was given by a `file:` URL; or another URL.
     fn absolute(&self) -> Result<String> {
-        Ok(match is_absolute(&self.path) {
-            true => self.path.clone(),
-            false => std::path::absolute(&self.path)?.display().to_string(),
-        })
+        match paths::local_file(&self.path) {
+            Some(path) => Ok(std::path::absolute(path)?.display().to_string()),
+            None => Ok(self.path.clone()),
+        }
     }
 
     /// Makes it a data file: returns what the data set calls it, and where it is.

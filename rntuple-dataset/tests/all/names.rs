@@ -180,6 +180,22 @@ fn data_files_in_folders_have_statistics_and_an_order() {
     assert!((1..3).all(|position| table.snapshot().unwrap().is_fragment_sorted(position).unwrap()));
 }
 
+#[cfg(unix)]
+#[test]
+fn file_urls_are_the_paths_of_files() {
+    let (directory, table) = create();
+    let folder = directory.path().to_str().unwrap();
+    for (name, url) in [("a b", "file:///"), ("c d", "file:/"), ("e f", "file://localhost/")] {
+        let path = format!("{folder}/{name}.root");
+        write(&path, 1);
+        let url = format!("{url}{}", path.trim_start_matches('/').replace(' ', "%20"));
+        assert_eq!(last(&adopt(&table, &url)), path, "{url}");
+    }
+    assert_eq!(table.snapshot().unwrap().reader::<Event>().unwrap().entries().count(), 3 * 9);
+    let url = format!("file:{folder}/events.rnds");
+    assert_eq!(Table::open(&url).unwrap().location().root(), table.location().root());
+}
+
 #[test]
 fn a_file_is_appended_once() {
     let (directory, table) = create();

@@ -47,10 +47,10 @@ pub use memory::Memory;
 pub use mmap::MappedFile;
 pub use null::Null;
 pub use output::Output;
-#[doc(hidden)]
-pub use protocol::without_secrets;
 pub use protocol::{Listed, Protocol, register};
-pub(crate) use protocol::{local_path, open, open_listed, shown, url_of};
+#[doc(hidden)]
+pub use protocol::{local_path, without_secrets};
+pub(crate) use protocol::{open, open_listed, shown, url_of};
 pub use seekable::Seekable;
 
 /// A finished file that can be read at any offset, from several threads.

@@ -139,7 +139,7 @@ pub(crate) fn shown(path: &Path) -> String {
 ///
 /// # Errors
 /// The URL names another machine, or an escape in it is damaged.
-pub(crate) fn local_path(path: &Path) -> io::Result<PathBuf> {
+pub fn local_path(path: &Path) -> io::Result<PathBuf> {
     let url = path.to_str().and_then(|text| text.split_once(':'));
     let Some((_, rest)) =
         url.filter(|(scheme, rest)| scheme.eq_ignore_ascii_case("file") && rest.starts_with('/'))
