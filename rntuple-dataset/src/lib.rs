@@ -40,6 +40,7 @@ mod durable;
 mod error;
 mod filter;
 pub mod format;
+mod known;
 pub mod lance_info;
 mod location;
 mod log;

@@ -1,6 +1,7 @@
 //! Paths and URLs of data files: the same file may be named in several ways.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use object_store::path::Path as ObjectPath;
@@ -78,6 +79,13 @@ pub(crate) fn local_file(path: &str) -> Option<PathBuf> {
     let scheme = path.split_once("://").map(|(scheme, _)| scheme);
     let is_local = scheme.is_none_or(|scheme| scheme.eq_ignore_ascii_case("file"));
     rntuple::storage::local_path(Path::new(path)).ok().filter(|_| is_local)
+}
+
+/// The one path without links and `..` of a file in the file system, which may be given by several paths and `file:`
+/// URLs. What is elsewhere, or missing, stays as it is.
+pub(crate) fn real(path: &str) -> OsString {
+    let real = local_file(path).and_then(|path| path.canonicalize().ok());
+    real.map_or_else(|| path.into(), PathBuf::into_os_string)
 }
 
 /// The names that a data file may have below the folder of the data set, by its name below the folder of data files or by its

@@ -15,6 +15,7 @@ use crate::format::transaction::{Operation, Restore};
 use crate::format::{
     DataFragment, DeletionFile, IndexSection, Manifest, ManifestFile, Timestamp, Transaction, WriterVersion,
 };
+use crate::known::KnownFiles;
 use crate::snapshot::deletions;
 use crate::table::write_deletions;
 use crate::transactions::{
@@ -133,7 +134,7 @@ impl Log {
                 .collect();
             let rebased =
                 rebase(transaction, base, latest, &committed).map_err(|conflict| self.lost(conflict))?;
-            if let Some(conflict) = appended_twice(transaction, base, latest) {
+            if let Some(conflict) = self.appended_twice(transaction, base, latest) {
                 return Err(self.lost(conflict));
             }
             let mut files = BTreeMap::new();
@@ -248,6 +249,31 @@ impl Log {
     #[cold]
     fn lost(&self, conflict: Conflict) -> Error {
         Error::from(conflict).in_file(self.location().root())
+    }
+
+    /// Another program has appended a file whose rows are to be appended.
+    fn appended_twice(
+        &self,
+        transaction: &Transaction,
+        base: &Manifest,
+        latest: &Manifest,
+    ) -> Option<Conflict> {
+        let Some(Operation::Append(append)) = &transaction.operation else { return None };
+        let ours = KnownFiles::of(self.location(), &append.fragments);
+        let known: HashSet<u64> = base.fragments.iter().map(|fragment| fragment.id).collect();
+        let mut since = latest.fragments.iter().filter(|fragment| !known.contains(&fragment.id));
+        let (theirs, file) = since.find_map(|fragment| {
+            let file = fragment.files.iter().find(|file| ours.has(file))?;
+            Some((fragment.id, &file.path))
+        })?;
+        Some(Conflict::Retryable(Clash {
+            ours: "Append",
+            theirs: None,
+            read_version: base.version,
+            version: latest.version,
+            fragments: vec![theirs],
+            reason: format!("another program has appended the same file, {file}").into(),
+        }))
     }
 
     /// Writes the deletions of both sides to one file.
@@ -426,28 +452,6 @@ fn nothing_left(transaction: &Transaction, base: &Manifest, latest: &Manifest) -
         fragments: latest.fragments.iter().map(|fragment| fragment.id).collect(),
         reason: "no fragment would be left".into(),
     })
-}
-
-/// Another program has appended a file whose rows are to be appended.
-fn appended_twice(transaction: &Transaction, base: &Manifest, latest: &Manifest) -> Option<Conflict> {
-    let Some(Operation::Append(append)) = &transaction.operation else { return None };
-    let paths =
-        |fragment: &DataFragment| fragment.files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
-    let ours: HashSet<String> = append.fragments.iter().flat_map(paths).collect();
-    let known: HashSet<u64> = base.fragments.iter().map(|fragment| fragment.id).collect();
-    let mut since = latest.fragments.iter().filter(|fragment| !known.contains(&fragment.id));
-    let (theirs, file) = since.find_map(|fragment| {
-        let file = fragment.files.iter().find(|file| ours.contains(&file.path))?;
-        Some((fragment.id, &file.path))
-    })?;
-    Some(Conflict::Retryable(Clash {
-        ours: "Append",
-        theirs: None,
-        read_version: base.version,
-        version: latest.version,
-        fragments: vec![theirs],
-        reason: format!("another program has appended the same file, {file}").into(),
-    }))
 }
 
 /// The path of a transaction, below the folder of the data set.

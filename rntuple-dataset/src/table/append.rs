@@ -11,6 +11,7 @@ use crate::durable;
 use crate::error::{Error, Result};
 use crate::format::transaction::Append;
 use crate::format::{DataFile, DataFragment, Field, Transaction};
+use crate::known::KnownFiles;
 use crate::log::Log;
 use crate::order;
 use crate::paths;
@@ -47,14 +48,14 @@ impl Source {
         &self.path
     }
 
-    /// Checks that no file is given twice, before anything is made of them.
+    /// Checks that no file is given twice, also by different paths, before anything is made of them.
     ///
     /// # Errors
     /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): one is.
     pub fn check_distinct(sources: &[Self]) -> Result<()> {
         let mut known = HashSet::new();
         for source in sources {
-            if !known.insert(source.absolute()?) {
+            if !known.insert(paths::real(&source.absolute()?)) {
                 return Err(Error::invalid_argument("the file is given twice").in_file(&source.path));
             }
         }
@@ -176,22 +177,21 @@ impl Table {
     /// [include](rntuple::schema::type_includes): all readers see the types of the data set.
     ///
     /// # Errors
-    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a file is a data file of the data set already, or is given twice;
-    /// a file cannot be read, lacks fields of the data set, or is not in the [order](Self::set_sort_order) that the data
-    /// set declares; or the commit fails. Nothing is appended then.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a file is a data file of the data set already, or is given
+    /// twice, by the same path or another one; a file cannot be read, lacks fields of the data set, or is not in the
+    /// [order](Self::set_sort_order) that the data set declares; or the commit fails. Nothing is appended then.
     pub fn append_files(&self, files: &[Source]) -> Result<Snapshot> {
         let snapshot = self.snapshot()?;
         let ids = order::declared(&snapshot);
-        let files_of =
-            |fragment: &DataFragment| fragment.files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
-        let mut known: HashSet<String> = snapshot.fragments().iter().flat_map(files_of).collect();
+        let mut known = KnownFiles::of(self.location(), snapshot.fragments());
         let fragment = |file: &Source| {
             let (name, path) = file.bring(self.log())?;
-            if !known.insert(name.clone()) {
+            let fragment = fragment_of(&snapshot, name, &path)?;
+            if fragment.files.iter().any(|file| known.has(file)) {
                 let message = "the data set has the rows of this file already";
                 return Err(Error::invalid_argument(message).in_file(path));
             }
-            let fragment = fragment_of(&snapshot, name, &path)?;
+            fragment.files.iter().for_each(|file| known.add(file));
             order::verify(&snapshot, &fragment, &ids)?;
             Ok(fragment)
         };

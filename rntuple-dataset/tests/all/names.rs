@@ -4,6 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use rntuple::{WriteOptions, Writer};
+use rntuple_dataset::format::transaction::Append;
+use rntuple_dataset::format::{DataFragment, Transaction};
+use rntuple_dataset::transactions::Conflict;
 use rntuple_dataset::{Adopt, Cleaned, CleanupOptions, ErrorKind, Log, Snapshot, Source, Table};
 
 use crate::sample::{Event, append, create, event};
@@ -218,4 +221,46 @@ fn a_file_is_appended_once() {
     // An own file may come back once its rows are deleted.
     table.delete::<Event>(|_| true).unwrap();
     adopt(&table, elsewhere.to_str().unwrap());
+}
+
+#[test]
+fn a_file_is_appended_once_by_whatever_path() {
+    let (directory, table) = create();
+    let path = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
+    let source = |path: &str| Source::new(path, Adopt::InPlace);
+    std::fs::create_dir(path("x")).unwrap();
+    let file = path("run1.root");
+    write(&file, 1);
+    let mut others = vec![path("x/../run1.root")];
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&file, path("link.root")).unwrap();
+        others.extend([path("link.root"), format!("file://{file}")]);
+    }
+    for other in &others {
+        let both = [source(&file), source(other)];
+        let error = Source::check_distinct(&both).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+        let error = table.append_files(&both).unwrap_err();
+        assert!(error.to_string().contains("has the rows of this file already"), "{other}: {error}");
+    }
+    let base = table.snapshot().unwrap();
+    let adopted = adopt(&table, &file);
+    for other in &others {
+        let error = table.append_files(&[source(other)]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+        assert!(error.to_string().contains("has the rows of this file already"), "{other}: {error}");
+        // By a program that looked before.
+        let mut file = adopted.fragments().last().unwrap().files[0].clone();
+        file.path.clone_from(other);
+        let fragment = DataFragment { files: vec![file], physical_rows: 9, ..DataFragment::default() };
+        let append = Transaction::new(base.version(), Append { fragments: vec![fragment] });
+        let (log, manifest) = (table.log().clone(), base.manifest().clone());
+        let committed = rntuple_object_store::wait(async move { log.commit(append, &manifest).await });
+        let error = committed.unwrap_err();
+        assert!(error.conflict().is_some_and(Conflict::is_retryable), "{other}: {error}");
+    }
+    // A copy is another file, of the same size.
+    std::fs::copy(&file, path("copy.root")).unwrap();
+    assert_eq!(adopt(&table, &path("copy.root")).len(), 2 * 9);
 }
