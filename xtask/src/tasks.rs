@@ -223,19 +223,19 @@ pub(crate) const TASKS: &[Task] = &[
     Task {
         name: "instructions",
         about: "no job takes more instructions than it did",
-        needs: &[Need::Machine("x86_64"), Need::Command("valgrind --version")],
+        needs: &[Need::Machine("x86_64"), Need::Command("valgrind --version"), Need::Minutes(10)],
         commands: &["cargo run --release --package rntuple-instructions"],
     },
     Task {
         name: "cost",
         about: "a derived struct is no more machine code than it was",
-        needs: &[Need::Machine("x86_64")],
+        needs: &[Need::Machine("x86_64"), Need::Minutes(7)],
         commands: &["cargo xtask cost --check"],
     },
     Task {
         name: "model",
         about: "threads that meet in every order, as far as models of them go, and tests of what is switched off",
-        needs: &[],
+        needs: &[Need::Minutes(5)],
         commands: &[
             // What models run is compiled quickly, and without the codecs in C and layouts before version 1.
             "RUSTFLAGS=--cfg=rntuple_model cargo test --package rntuple --lib --no-default-features --features lz4 \
@@ -268,7 +268,7 @@ pub(crate) const TASKS: &[Task] = &[
     Task {
         name: "damage",
         about: "damaged inputs of all fuzz targets for a minute, where libFuzzer cannot run",
-        needs: &[Need::Path("fuzz"), Need::NoTask("cargo-fuzz")],
+        needs: &[Need::Path("fuzz"), Need::NoTask("cargo-fuzz"), Need::Minutes(5)],
         commands: &[
             // With what was compiled for the tests, and its checks.
             "cargo build {all} --bin rntuple-fuzz",
