@@ -342,6 +342,8 @@ async fn members_of_absent_structs_are_written_as_nulls() {
     let reader = Reader::<Skim>::open(&skim, "Events").unwrap();
     let read: Vec<_> = reader.entries().map(|skim| skim.unwrap().x).collect();
     assert_eq!(read, [Some(0.0), None, Some(2.5), None, None]);
+    // It would not be replaced while it is read.
+    drop(reader);
 
     let columns = "number, array_transform(muons, m -> m['pt']) AS pt";
     let refused = here.sql(&copy(columns, "")).await.unwrap().collect().await.unwrap_err().to_string();
