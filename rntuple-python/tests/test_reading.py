@@ -91,7 +91,7 @@ def test_texts_and_bytes_keep_their_last_zeros(tmp_path):
         "lists": ak.Array([["a\0", "b"], [], ["c"]]),
         "options": ak.Array([["a\0", None], [], ["c"]]),
         "records": ak.Array([{"name": "a\0"}, {"name": ""}, {"name": "c"}]),
-        "same lengths": ak.Array([[["a\0"]], [["b"]], [["c"]]]),
+        "same_lengths": ak.Array([[["a\0"]], [["b"]], [["c"]]]),
     }
     # Bytes of awkward are objects that ROOT streams, which are not written here.
     rntuple.write(path, {name: values for name, values in columns.items() if name != "bytes"})
