@@ -239,8 +239,7 @@ table! {
     0x15 SplitInt64   64..=64 i64     => ZigzagSplit;
     /// Unsigned integer, bytes by significance.
     0x16 SplitUInt64  64..=64 u64     => Split;
-    /// IEEE half precision, bytes by significance. ROOT does not read it yet, and omits such fields: never written by
-    /// default.
+    /// IEEE half precision, bytes by significance. ROOT does not read it yet: never written by default.
     0x17 SplitReal16  16..=16 f16     => Split;
     /// IEEE single precision, bytes by significance.
     0x18 SplitReal32  32..=32 f32     => Split;

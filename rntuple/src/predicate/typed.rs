@@ -256,7 +256,7 @@ pub trait Named {
     /// Returns the name of the variant, as it is stored.
     fn name(&self) -> &'static str;
 
-    /// Returns the names and integers of all other variants, if this is the one that stands for all other integers
+    /// Returns the names and integers of all other variants, if this is the one for all other integers
     /// (`#[rntuple(other)]`).
     fn known(&self) -> Option<&'static [(&'static str, i128)]> {
         None

@@ -107,8 +107,8 @@ fn sweep(write: impl Fn(Full) -> Result<Summary>, least: f64, is_possible: impl 
     sweep_within([0, 0], write, least, is_possible);
 }
 
-/// The same for storages that have more room than an empty ntuple needs, and less than the whole file does, by so many
-/// bytes.
+/// The same for storages that have more room than an empty ntuple needs, and less than the whole file does, by these
+/// numbers of bytes.
 fn sweep_within(
     margins: [u64; 2],
     write: impl Fn(Full) -> Result<Summary>,

@@ -118,7 +118,7 @@ impl LocalFile {
         let mut new_name = None;
         if lock.metadata()?.is_file() {
             lock.set_len(0)?;
-            // One that is there may have been made a moment ago, by a writer that died.
+            // An existing file may have been made a moment ago, by a writer that died.
             new_name = Some(part::resolve(path)?);
         }
         Ok(Self { new_name, ..Self::from_locked(lock, path)? })

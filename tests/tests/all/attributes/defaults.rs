@@ -414,6 +414,6 @@ fn what_cannot_be_read_is_not_missing() {
     // A type that does not ask for it reads the others, unless it denies what it does not have.
     assert_eq!(open::<Member>(&of_the_future("other")).unwrap().entry_count().unwrap(), 0);
     let denied = |name: &str| (name.to_owned(), found(name), "no such field".to_owned());
-    let told = refused::<Strict>(&of_the_future("other"));
-    assert!(told.contains(&denied("other")), "{told:?}");
+    let refused = refused::<Strict>(&of_the_future("other"));
+    assert!(refused.contains(&denied("other")), "{refused:?}");
 }
