@@ -35,13 +35,23 @@ struct Hit {
 #[derive(Clone, Debug, Default, PartialEq, RNTuple)]
 struct Energy(f64);
 
-/// A C++ enum.
+/// Integers.
 #[derive(Clone, Debug, Default, PartialEq, RNTuple)]
 #[repr(u8)]
 enum Side {
     #[default]
     Left,
     Right = 4,
+}
+
+/// A C++ enum.
+#[derive(Clone, Debug, Default, PartialEq, RNTuple)]
+#[rntuple(type_name = "det::Layer")]
+#[repr(i16)]
+enum Layer {
+    #[default]
+    Inner,
+    Outer,
 }
 
 /// A variant.
@@ -115,6 +125,7 @@ struct Everything {
     map_of_muons: BTreeMap<u32, Muon>,
     newtype: Energy,
     plain_enum: Side,
+    cxx_enum: Layer,
     variant: Cell,
     // Pointers
     boxed: Box<f32>,
@@ -158,6 +169,7 @@ fn sample() -> Everything {
         muons: vec![Muon { pt: 31.0, charge: 1 }],
         map_of_muons: [(7, Muon { pt: 32.0, charge: 1 })].into(),
         plain_enum: Side::Right,
+        cxx_enum: Layer::Outer,
         quantized: 5.0,
         short_index: vec![1.0],
         ..Everything::default()

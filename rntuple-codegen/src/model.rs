@@ -91,9 +91,10 @@ impl Container {
     }
 }
 
-/// A C++ enum.
+/// An enum, or integers that have names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Enum {
+    /// Empty where C++ sees integers.
     pub(crate) class: String,
     pub(crate) integer: Scalar,
     /// Names and values, if the file tells.
@@ -310,7 +311,18 @@ impl<'a> Model<'a> {
             Some(Scalar::F64) if field.type_alias == DOUBLE32 => Some(Scalar::Double32),
             scalar => scalar,
         };
-        scalar.map_or(Type::Unreadable("columns that do not fit its type"), Type::Scalar)
+        let Some(scalar) = scalar else { return Type::Unreadable("columns that do not fit its type") };
+        let parent = field.parent.and_then(|parent| schema.field(parent));
+        let is_wrapped =
+            parent.is_some_and(|parent| parent.role == Role::Plain && parent.array_size.is_none());
+        let names = scalar.range().filter(|_| !is_wrapped).map(|range| enumerators::of(field, range));
+        match names {
+            // One alone may be anything.
+            Some(enumerators) if enumerators.len() > 1 => {
+                Type::Enum(Enum { class: String::new(), integer: scalar, enumerators })
+            }
+            _ => Type::Scalar(scalar),
+        }
     }
 
     /// Enums and atomics: nothing but another name for what is inside.
@@ -321,8 +333,8 @@ impl<'a> Model<'a> {
             Type::Scalar(_) | Type::Enum(_) | Type::Atomic(_) if is_atomic => Type::Atomic(item),
             Type::Scalar(integer) => match integer.range() {
                 Some(range) if !field.type_name.is_empty() => {
-                    let names = self.schema.children(id).first().map_or("", |item| self.description(*item));
-                    let enumerators = enumerators::parse(names, range).unwrap_or_default();
+                    let item = self.schema.children(id).first().and_then(|item| self.schema.field(*item));
+                    let enumerators = item.map(|item| enumerators::of(item, range)).unwrap_or_default();
                     Type::Enum(Enum { class: field.type_name.clone(), integer: *integer, enumerators })
                 }
                 _ => Type::Scalar(*integer),

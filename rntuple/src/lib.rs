@@ -112,7 +112,7 @@
 //! | `NonZero<u8>` .. `NonZero<i64>`; a 0 in the file is an error | as the integer | as the integer |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T`, `Cow<T>` | as `T` | as `T` |
 //! | struct | untyped record, or its class | those of the members |
-//! | enum without data, with `repr` | enum | that of the integer |
+//! | enum without data, with `repr` | as the integer, or an enum with its class | that of the integer |
 //! | enum with data | `std::variant<..>` | `Switch`, and those of the alternatives |
 //!
 //! # Features

@@ -320,7 +320,7 @@ impl Sample for Marker {
 
 /// A C++ enum.
 #[derive(RNTuple, Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[rntuple(columnar)]
+#[rntuple(columnar, type_name = "Detector")]
 #[repr(i16)]
 pub enum Detector {
     /// The innermost.

@@ -65,7 +65,7 @@ KNOWN = {
         "different", INDEX, "JSROOT makes UTF-16 units of the bytes of a string (the suite's script undoes it)"),
     ("jsroot", "types.unique_ptr"): (
         "unreadable", [*OPTIONS, "VectorPtr"], BARE.format("std::unique_ptr")),
-    ("jsroot", "types.user.enum"): ("unreadable", sorted(ENUMS), "JSROOT does not read enums"),
+    ("jsroot", "types.user.enum"): ("unreadable", sorted(ENUMS), "JSROOT does not read enums of a class"),
 }  # fmt: skip
 
 

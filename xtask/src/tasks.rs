@@ -32,12 +32,26 @@ pub(crate) enum Need {
     Command(&'static str),
     /// An architecture.
     Machine(&'static str),
-    /// A number of minutes before the end that `.ci/run` has set: machines differ, and later steps count for more.
+    /// A number of minutes before the end that `.ci/run` has set: machines differ, and later steps count for more. What
+    /// takes longer all the same is cut off.
     Minutes(u64),
 }
 
 /// When all of `.ci/run` must have ended, in seconds since 1970.
 const END: &str = "RNTUPLE_CI_END";
+
+/// The time until then, if there is an end.
+pub(crate) fn left() -> Option<Duration> {
+    let end = std::env::var(END).ok()?.parse().ok()?;
+    Some(Duration::from_secs(end).saturating_sub(UNIX_EPOCH.elapsed().ok()?))
+}
+
+impl Task {
+    /// Whether other steps count for more.
+    pub(crate) fn is_late(&self) -> bool {
+        self.needs.iter().any(|need| matches!(need, Need::Minutes(_)))
+    }
+}
 
 impl Need {
     /// What is missing.
@@ -59,9 +73,7 @@ impl Need {
                 (!found).then(|| format!("the {toolchain} toolchain has no {name}"))
             }
             Self::Minutes(wanted) => {
-                let end = std::env::var(END).ok().and_then(|end| end.parse().ok());
-                let left =
-                    Duration::from_secs(end?).saturating_sub(UNIX_EPOCH.elapsed().ok()?).as_secs() / 60;
+                let left = left()?.as_secs() / 60;
                 (left < *wanted).then(|| format!("{left} minutes are left, and {wanted} are wanted"))
             }
             Self::Machine(name) => {

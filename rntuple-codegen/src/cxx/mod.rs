@@ -291,6 +291,7 @@ impl Source<'_, '_> {
         }
         Ok(match self.model.get(ty) {
             Type::Scalar(scalar) => absolute(scalar.cxx()),
+            Type::Enum(plain) if plain.class.is_empty() => absolute(plain.integer.cxx()),
             Type::String => absolute("std::string"),
             Type::BitSet(count) | Type::Array(_, count) if *count > LARGEST_ARRAY => return Err("too large"),
             Type::BitSet(count) => format!("{root}std::bitset<{count}>"),
@@ -353,6 +354,7 @@ impl Source<'_, '_> {
         for &ty in &self.units.types {
             let own = is_own.get(ty) == Some(&true);
             let (list, kind, plus) = match self.model.get(ty) {
+                Type::Enum(plain) if plain.class.is_empty() => continue,
                 Type::Enum(_) => (&mut classes, "enum", ""),
                 Type::Record(_) => (&mut classes, "class", "+"),
                 Type::Collection(Container::Optional | Container::UniquePtr, _) => continue,

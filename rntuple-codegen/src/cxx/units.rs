@@ -102,11 +102,11 @@ impl Units {
     }
 }
 
-/// The class of a record or enum; empty where it has none.
+/// The class of a record or enum; empty where a record has none.
 fn class(ty: &Type) -> Option<&str> {
     match ty {
         Type::Record(record) => Some(&record.class),
-        Type::Enum(plain) => Some(&plain.class),
+        Type::Enum(plain) if !plain.class.is_empty() => Some(&plain.class),
         _ => None,
     }
 }

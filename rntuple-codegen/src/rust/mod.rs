@@ -239,7 +239,10 @@ impl<'m, 's> Source<'m, 's> {
 
     fn write_enum(&self, item: TypeId, plain: &Enum, out: &mut String) {
         let name = self.name(item);
-        text::doc(out, "", &format!("The enum `{}`.", text::line(&plain.class)));
+        match &*plain.class {
+            "" => text::doc(out, "", &format!("The integers `{}`.", self.place(self.model.first(item)))),
+            class => text::doc(out, "", &format!("The enum `{}`.", text::line(class))),
+        }
         derive(out, "Clone, Copy, Debug, PartialEq, Eq");
         let class =
             is_class_name(&plain.class).then(|| format!("type_name = {}", text::literal(&plain.class)));

@@ -50,6 +50,11 @@ impl ClassName {
         input.generics.params.iter().filter_map(argument).collect()
     }
 
+    /// The same, where it was given.
+    pub(super) fn given(&self, private: &TokenStream) -> Option<TokenStream> {
+        self.is_given.then(|| self.typed(private))
+    }
+
     /// An expression of type `TypeName` with all arguments.
     pub(super) fn typed(&self, private: &TokenStream) -> TokenStream {
         let Self { name, arguments, .. } = self;

@@ -45,7 +45,7 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     let writer = quote!(#private::PlainEnumWriter<<#integer as #private::WriteField>::Writer>);
     let reader = quote!(#private::PlainEnumReader<<#read as #private::ReadField>::Reader>);
     let class = ClassName::of(input);
-    let (class_name, name) = (class.typed(&private), &class.name);
+    let (given, name) = (class.given(&private), &class.name);
     let (generics, arguments, _) = input.generics.split_for_impl();
     let arguments = arguments.as_turbofish();
     let bounds = bound::values(input, Side::Write);
@@ -55,19 +55,26 @@ pub(super) fn expand(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
         &[#((#names, #ident #arguments::#variants as #integer as #private::i128),)*]
     };
 
+    // Without a class in C++, ROOT reads integers without a dictionary.
+    let (type_name, declare) = match given {
+        Some(class) => {
+            let name = quote!(&<Self as #private::WriteField>::type_name());
+            (class, quote!(declare_named::<#integer>(__field, #name, #values)))
+        }
+        None => (
+            quote!(<#integer as #private::WriteField>::type_name()),
+            quote!(declare::<#integer>(__field, #values)),
+        ),
+    };
     let declaration = quote! {
         type Writer = #writer;
 
         fn type_name() -> #private::TypeName {
-            #class_name
+            #type_name
         }
 
         fn declare(__field: &mut #private::FieldBuilder<'_>) -> Self::Writer {
-            #private::PlainEnumWriter::declare::<#integer>(
-                __field,
-                &<Self as #private::WriteField>::type_name(),
-                #values,
-            )
+            #private::PlainEnumWriter::#declare
         }
     };
     let body = quote!(#private::PlainEnumReader::connect::<#read>(__reader, __field, #values));

@@ -15,7 +15,7 @@ use crate::hidden::{Hidden, discards};
 use crate::message::nearest;
 use crate::schema::{
     AliasColumn, ColumnDescriptor, FieldDescriptor, FieldId, Role, SchemaBuilder, TypeName, check_new_name,
-    double32_alias, normalize, path as path_of, seal_classes,
+    double32_alias, enumerators, normalize, path as path_of, seal_classes,
 };
 
 /// A schema under construction.
@@ -392,6 +392,15 @@ impl FieldBuilder<'_> {
     pub fn description(mut self, text: &str) -> Self {
         if let Some(field) = self.descriptor() {
             text.clone_into(&mut field.description);
+        }
+        self
+    }
+
+    /// The names of an enum's variants, after the description.
+    #[must_use]
+    pub(super) fn variants(mut self, variants: &[(&str, i128)]) -> Self {
+        if let Some(field) = self.descriptor() {
+            enumerators::add(variants, &mut field.description);
         }
         self
     }

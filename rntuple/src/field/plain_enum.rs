@@ -1,4 +1,4 @@
-//! Enums without data: C++ enums, stored as their integers.
+//! Enums without data, stored as their integers: with a name, C++ enums.
 
 use super::{
     Attach, Commit, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField, WriteField, visits,
@@ -11,17 +11,23 @@ use crate::schema::{FieldPlace, TypeName};
 pub struct PlainEnumWriter<W>(W);
 
 impl<W: Commit> PlainEnumWriter<W> {
-    /// Declares an enum of this name over integers of type `I`. The names of its variants, which the format has
-    /// no place for, become the description of the integers: `Left = 0, Right = 1`.
+    /// Declares integers of type `I`. The names of the variants, which the format has no place for, end their
+    /// description: `The side: Left = 0, Right = 1`.
     pub fn declare<I: WriteField<Writer = W>>(
+        field: &mut FieldBuilder<'_>,
+        variants: &[(&str, i128)],
+    ) -> Self {
+        Self(I::declare(&mut field.again().variants(variants)))
+    }
+
+    /// Declares a C++ enum of this name over them.
+    pub fn declare_named<I: WriteField<Writer = W>>(
         field: &mut FieldBuilder<'_>,
         name: &TypeName,
         variants: &[(&str, i128)],
     ) -> Self {
         field.plain(name);
-        let variants: Vec<String> =
-            variants.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        Self(I::declare(&mut field.item().description(&variants.join(", "))))
+        Self::declare::<I>(&mut field.item(), variants)
     }
 
     /// Appends one integer; returns its length in bytes.

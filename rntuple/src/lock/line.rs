@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::schema::{ColumnId, FieldDescriptor, FieldId, Role, Schema};
+use crate::schema::{ColumnId, FieldDescriptor, FieldId, Role, Schema, enumerators};
 
 /// `muons._0.pt: float as SplitReal32 [GeV]`.
 pub(super) fn of(schema: &Schema, id: FieldId, field: &FieldDescriptor) -> String {
@@ -44,15 +44,15 @@ pub(super) fn of(schema: &Schema, id: FieldId, field: &FieldDescriptor) -> Strin
 
 /// What a description keeps of an enum's variants, by which readers notice that some have moved: the name of an
 /// alternative, or `Left = 0, Right = 1` of the integers.
-fn variants<'a>(schema: &Schema, field: &'a FieldDescriptor) -> Option<&'a str> {
-    let parent = schema.field(field.parent?)?;
-    let description = &*field.description;
-    match parent.role {
-        Role::Variant => Some(description.split_once(':').map_or(description, |(name, _)| name)),
-        Role::Plain if parent.array_size.is_none() && description.contains(" = ") => Some(description),
-        _ => None,
-    }
-    .filter(|text| !text.is_empty())
+fn variants(schema: &Schema, field: &FieldDescriptor) -> Option<String> {
+    let parent = field.parent.and_then(|parent| schema.field(parent));
+    let alternative = parent.filter(|parent| parent.role == Role::Variant).map(|_| {
+        let description = &*field.description;
+        description.split_once(':').map_or(description, |(name, _)| name)
+    });
+    let list = enumerators::spelled(&field.enumerators());
+    let both: Vec<&str> = alternative.into_iter().chain([&*list]).filter(|part| !part.is_empty()).collect();
+    (!both.is_empty()).then(|| both.join(": "))
 }
 
 /// `Real32Quant(12 bits, -5..5)`; no bits where the type has only one width.

@@ -8,7 +8,7 @@ use super::values::{Kind, Scalar};
 use super::{Comparison, Literal, Operand, Predicate};
 use crate::encoding::ColumnType;
 use crate::error::{Error, Result};
-use crate::schema::{FieldId, Role, Schema, is_optional};
+use crate::schema::{FieldId, Role, Schema, enumerators, is_optional};
 
 /// How deep conditions may be inside each other.
 const DEEPEST: usize = 128;
@@ -78,6 +78,9 @@ pub(super) enum Step {
     Alternative(usize),
 }
 
+/// The names of an enum's variants, and their integers.
+type Names = Vec<(String, i128)>;
+
 /// A field with one value, or none, for each of those that the access begins at.
 #[derive(Debug)]
 pub(super) struct Leaf {
@@ -85,7 +88,7 @@ pub(super) struct Leaf {
     pub(super) field: FieldId,
     kind: Kind,
     /// For an enum: what the file says of its variants.
-    names: Option<String>,
+    names: Option<Names>,
 }
 
 /// A collection or array.
@@ -264,7 +267,7 @@ impl Binder<'_> {
     }
 
     /// What the file says of the variants of an enum, if the term is one.
-    fn names_of(&self, term: &Term) -> Option<String> {
+    fn names_of(&self, term: &Term) -> Option<Names> {
         match term {
             Term::Leaf(leaf) => leaf.names.clone(),
             _ => None,
@@ -408,12 +411,10 @@ impl Binder<'_> {
         })
     }
 
-    /// What the file says of the variants of an enum: `Left = 0, Right = 1`.
-    fn names(&self, id: FieldId) -> Option<String> {
-        let field = self.schema.field(id)?;
-        let around = self.schema.field(field.parent?)?;
-        let is_enum = around.role == Role::Plain && around.array_size.is_none();
-        (is_enum && !around.type_name.starts_with("std::")).then(|| field.description.clone())
+    /// What the file says of the variants of an enum.
+    fn names(&self, id: FieldId) -> Option<Names> {
+        let names = self.schema.field(id)?.enumerators();
+        (!names.is_empty()).then(|| names.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
     /// Adds a field, and what is around it.
@@ -477,11 +478,11 @@ fn is_number(name: &str) -> bool {
 }
 
 /// The integer of an enum's variant for its name; what is not about an enum stays as it is.
-fn named(literal: &Literal, names: Option<&str>, operand: &Operand) -> Result<Literal> {
+fn named(literal: &Literal, names: Option<&[(String, i128)]>, operand: &Operand) -> Result<Literal> {
     let (Literal::String(name), Some(names)) = (literal, names) else { return Ok(literal.clone()) };
-    let mut known = names.split(", ").filter_map(|one| one.split_once(" = "));
-    let found = known.find(|(own, _)| own == name).and_then(|(_, number)| number.parse().ok());
-    found.map(Literal::Int).ok_or_else(|| {
+    let found = names.iter().find(|(own, _)| own == name);
+    found.map(|(_, number)| Literal::Int(*number)).ok_or_else(|| {
+        let names = enumerators::spelled(names);
         Error::invalid_argument(format!(
             "no variant of `{operand}` is called {name:?}; the file has: {names}"
         ))

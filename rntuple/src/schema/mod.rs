@@ -5,6 +5,7 @@ mod builder;
 mod class;
 mod cluster;
 mod column;
+pub(crate) mod enumerators;
 mod field;
 mod field_type;
 mod groups;

@@ -141,6 +141,7 @@ struct Named {
 }
 
 #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+#[rntuple(type_name = "Kind")]
 #[repr(u8)]
 enum Kind {
     A = 0,

@@ -313,23 +313,36 @@ fn variants_that_change_places_are_a_drift() {
         /// One value.
         Strip(u32),
         Pixel {
+            /// Where it was seen.
             side: Side,
         },
+        /// Where it was not seen.
+        Side(Side),
+    }
+    #[derive(RNTuple)]
+    #[rntuple(type_name = "Side")]
+    #[repr(u8)]
+    enum Named {
+        Left,
+        Right = 4,
     }
     #[derive(RNTuple)]
     struct Event {
         hit: Hit,
+        named: Named,
     }
     let text = lock::text::<Event>().unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!(
         lines,
         [
-            "hit: std::variant<std::uint32_t,Hit::Pixel> as Switch",
+            "hit: std::variant<std::uint32_t,Hit::Pixel,std::uint8_t> as Switch",
             "hit._0: std::uint32_t as SplitUInt32 (Strip)",
             "hit._1: Hit::Pixel (Pixel)",
-            "hit._1.side: Side",
-            "hit._1.side._0: std::uint8_t as UInt8 (Left = 0, Right = 4)",
+            "hit._1.side: std::uint8_t as UInt8 (Left = 0, Right = 4)",
+            "hit._2: std::uint8_t as UInt8 (Side: Left = 0, Right = 4)",
+            "named: Side",
+            "named._0: std::uint8_t as UInt8 (Left = 0, Right = 4)",
         ]
     );
 }

@@ -7,9 +7,10 @@ use crate::json::Json;
 use crate::show::object;
 
 macro_rules! enums {
-    ($($name:ident: $repr:ident, $simple:literal;)*) => {$(
+    ($($name:ident($class:literal): $repr:ident, $simple:literal;)*) => {$(
         #[doc = concat!("An enum of `", stringify!($repr), "`.")]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, RNTuple)]
+        #[rntuple(type_name = $class)]
         #[repr($repr)]
         pub enum $name {
             /// 0
@@ -27,14 +28,14 @@ macro_rules! enums {
 }
 
 enums! {
-    EnumInt8: i8, 1;
-    EnumUInt8: u8, 2;
-    EnumInt16: i16, 3;
-    EnumUInt16: u16, 4;
-    EnumInt32: i32, 5;
-    EnumUInt32: u32, 6;
-    EnumInt64: i64, 7;
-    EnumUInt64: u64, 8;
+    EnumInt8("EnumInt8"): i8, 1;
+    EnumUInt8("EnumUInt8"): u8, 2;
+    EnumInt16("EnumInt16"): i16, 3;
+    EnumUInt16("EnumUInt16"): u16, 4;
+    EnumInt32("EnumInt32"): i32, 5;
+    EnumUInt32("EnumUInt32"): u32, 6;
+    EnumInt64("EnumInt64"): i64, 7;
+    EnumUInt64("EnumUInt64"): u64, 8;
 }
 
 /// A field for each enum, named like it.

@@ -162,12 +162,16 @@ impl Shape {
         Self { columns, children: numbered(alternatives), ..Self::new("variant", name) }
     }
 
-    /// An enum over the integer `inner`, which is described by the names of the integers.
-    pub(crate) fn plain_enum(name: &str, inner: Self, integers: &[(&str, i128)]) -> Self {
+    /// An enum over the integers `inner`.
+    pub(crate) fn plain_enum(name: &str, inner: Self) -> Self {
+        Self { children: vec![("_0".into(), inner)], ..Self::new("plain", name) }
+    }
+
+    /// Integers that are described by their names.
+    pub(crate) fn named(self, integers: &[(&str, i128)]) -> Self {
         let integers: Vec<String> =
             integers.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-        let inner = inner.described(&integers.join(", "));
-        Self { children: vec![("_0".into(), inner)], ..Self::new("plain", name) }
+        self.described(&integers.join(", "))
     }
 
     /// The field with a description.

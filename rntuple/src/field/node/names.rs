@@ -2,6 +2,7 @@
 
 use super::FieldNode;
 use crate::error::{Mismatch, Result};
+use crate::schema::FieldDescriptor;
 
 impl FieldNode<'_> {
     /// Keeps a difference for each alternative that the file knows by the name of another one of the type's: the
@@ -24,11 +25,10 @@ impl FieldNode<'_> {
 
     /// Keeps a difference for each name of an enum's variant that stands for another integer in the file.
     pub(in crate::field) fn check_variants(self, variants: &[(&str, i128)]) -> Result<()> {
-        let description = self.find("_0").and_then(|item| Some(&*item.descriptor()?.description));
+        let integers = self.find("_0").unwrap_or(self);
+        let kept = integers.descriptor().map(FieldDescriptor::enumerators).unwrap_or_default();
         let mut result = Ok(());
-        for kept in description.unwrap_or_default().split(", ") {
-            let Some((name, value)) = kept.split_once(" = ") else { continue };
-            let Ok(value) = value.parse::<i128>() else { continue };
+        for (name, value) in kept {
             let own = variants.iter().find(|(own, _)| *own == name);
             if let Some((_, own)) = own.filter(|(_, own)| *own != value) {
                 let mismatch = Mismatch::new(self.path(), format!("`{name}` as {value}"), own.to_string());

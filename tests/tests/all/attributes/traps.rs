@@ -79,6 +79,14 @@ fn variants_that_changed_places_are_refused() {
             Left,
             Right,
         }
+
+        #[derive(RNTuple)]
+        #[rntuple(type_name = "Side")]
+        #[repr(u8)]
+        pub(super) enum Named {
+            Left,
+            Right,
+        }
     }
     #[derive(RNTuple)]
     enum Hit {
@@ -109,13 +117,17 @@ fn variants_that_changed_places_are_refused() {
     let tagged = open::<Entry<Tagged>>(&hits).unwrap();
     assert_eq!(tagged.get(1).unwrap().value, Tagged::Pad(2.0));
 
-    let sides = write(&[Entry { value: old::Side::Left }, Entry { value: old::Side::Right }]);
-    let told = refused::<Entry<Side>>(&sides);
-    assert_eq!(told[0].1, "`Left` as 0");
-    assert_eq!(told[0].2, "1");
-    let error = open::<Entry<Side>>(&sides).unwrap_err();
-    let help = "variants keep their integers by `Left = 0`";
-    assert_eq!(error.mismatches()[0].help.as_deref(), Some(help));
+    for sides in [
+        write(&[Entry { value: old::Side::Left }, Entry { value: old::Side::Right }]),
+        write(&[Entry { value: old::Named::Left }, Entry { value: old::Named::Right }]),
+    ] {
+        let told = refused::<Entry<Side>>(&sides);
+        assert_eq!(told[0].1, "`Left` as 0");
+        assert_eq!(told[0].2, "1");
+        let error = open::<Entry<Side>>(&sides).unwrap_err();
+        let help = "variants keep their integers by `Left = 0`";
+        assert_eq!(error.mismatches()[0].help.as_deref(), Some(help));
+    }
 }
 
 #[test]

@@ -511,6 +511,7 @@ fn generic_types_are_upgraded() {
 #[test]
 fn enums_are_upgraded() {
     #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+    #[rntuple(type_name = "OldKind")]
     #[repr(u8)]
     enum OldKind {
         Electron,

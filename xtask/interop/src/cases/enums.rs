@@ -12,12 +12,12 @@ use crate::sample::Sample;
 use crate::shape::Shape;
 
 macro_rules! enums {
-    ($($(#[$meta:meta])* $name:ident($class:literal) : $inner:ident {
+    ($($name:ident$(($class:literal))? : $inner:ident {
         $first:ident = $low:literal,
         $($(#[$variant_meta:meta])* $variant:ident = $value:literal $(is $kept:literal)?,)*
     })*) => {$(
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, RNTuple)]
-        $(#[$meta])*
+        $(#[rntuple(type_name = $class)])?
         #[repr($inner)]
         pub(crate) enum $name {
             $first = $low,
@@ -30,7 +30,8 @@ macro_rules! enums {
                     (stringify!($first), $low),
                     $((enums!(@kept $variant $($kept)?), $value),)*
                 ];
-                Shape::plain_enum($class, $inner::shape(compressed), &integers)
+                let inner = $inner::shape(compressed).named(&integers);
+                enums!(@shape inner $($class)?)
             }
 
             fn json(&self, _: Side) -> Json {
@@ -44,6 +45,8 @@ macro_rules! enums {
             }
         }
     )*};
+    (@shape $inner:ident) => { $inner };
+    (@shape $inner:ident $class:literal) => { Shape::plain_enum($class, $inner) };
     (@kept $variant:ident) => { stringify!($variant) };
     (@kept $variant:ident $kept:literal) => { $kept };
 }
@@ -53,7 +56,6 @@ enums! {
     Detector("Detector"): u8 { Tracker = 0, Calorimeter = 1, Muons = 255, }
     Short("Short"): i16 { Low = -32_768, High = 32_767, }
     Word("Word"): u16 { Low = 0, High = 65_535, }
-    #[rntuple(type_name = "ns::Charge")]
     Charge("ns::Charge"): i32 { Negative = -1, Neutral = 0, Positive = 1,
         #[rntuple(rename = "not_a_charge")] Broken = 2_147_483_647 is "not_a_charge",
     }
@@ -61,6 +63,8 @@ enums! {
     Long("Long"): i64 { Low = -9_223_372_036_854_775_808, High = 9_223_372_036_854_775_807, }
     Quality("Quality"): u8 { Loose = 1, Tight = 2, #[rntuple(other)] Unknown = 9, }
     Identity("Identity"): u64 { Low = 0, High = 18_446_744_073_709_551_615, }
+    Side: i8 { Left = -1, Right = 1, }
+    Grade: u16 { Poor = 3, #[rntuple(other)] Unknown = 99, }
 }
 
 record! {
@@ -79,5 +83,8 @@ record! {
         array: [Detector; 3] => "[enum; 3]",
         pair: (Charge, f32) => "(enum, f32)",
         map: BTreeMap<Detector, Vec<Charge>> => "BTreeMap<enum, Vec<enum>>",
+        side: Side => "enum without a class",
+        grades: Vec<Option<Grade>> => "Vec<Option<enum without a class>>",
+        sides: BTreeMap<Side, [Grade; 2]> => "BTreeMap<enum without a class, [enum without a class; 2]>",
     }
 }
