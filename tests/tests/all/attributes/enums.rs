@@ -1,5 +1,7 @@
 //! `index`, `other`, and enums that grew.
 
+use std::collections::BTreeMap;
+
 use rntuple::{ErrorKind, RNTuple};
 
 use super::common::{
@@ -107,8 +109,98 @@ fn integers_of_no_variant_are_the_other_one() {
     evolve(&ones(more_levels), &ones(level));
     // It has a number of its own, and is written as this.
     let schema = schema_of(&One { value: Level::Low, values: vec![] });
-    assert_eq!(field(&schema, "value._0").description, "Low = -5, High = 300, Unknown = 7");
+    assert_eq!(field(&schema, "value").description, "Low = -5, High = 300, Unknown = 7");
     evolve(&ones(level), &ones(|n| [-5i16, 7, 300][(n % 3) as usize]));
+}
+
+#[derive(RNTuple, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+enum Layer {
+    Inner = 1,
+    Outer = 4,
+}
+
+/// The same as a C++ enum.
+#[derive(RNTuple, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[rntuple(type_name = "det::Layer")]
+#[repr(u8)]
+enum CxxLayer {
+    Inner = 1,
+    Outer = 4,
+}
+
+impl From<Layer> for CxxLayer {
+    fn from(layer: Layer) -> Self {
+        match layer {
+            Layer::Inner => Self::Inner,
+            Layer::Outer => Self::Outer,
+        }
+    }
+}
+
+#[derive(RNTuple, Clone, Debug, PartialEq)]
+struct Layers<L: Ord> {
+    plain: L,
+    /// Where it was seen
+    documented: L,
+    /// Where it was seen.
+    #[rntuple(unit = "cm")]
+    with_unit: L,
+    /// Or not seen: Inner = 1, Outer = 4
+    spelled_out: L,
+    all: Vec<L>,
+    maybe: Option<L>,
+    by_layer: BTreeMap<L, [L; 2]>,
+    pair: (L, f32),
+}
+
+fn layers<L: Ord + From<Layer>>(n: u64) -> Layers<L> {
+    let layer = |n: u64| if n.is_multiple_of(3) { Layer::Outer } else { Layer::Inner }.into();
+    Layers {
+        plain: layer(n),
+        documented: layer(n + 1),
+        with_unit: layer(n + 2),
+        spelled_out: layer(n / 2),
+        all: list(n, |i| layer(i)),
+        maybe: n.is_multiple_of(2).then(|| layer(n)),
+        by_layer: list(n % 3, |i| (layer(i), [layer(n), layer(n + 1)])).into_iter().collect(),
+        pair: (layer(n / 3), n as f32),
+    }
+}
+
+/// ROOT reads integers without a dictionary.
+#[test]
+fn without_a_class_they_are_integers_that_have_names() {
+    round_trip(&many(layers::<Layer>));
+    let schema = schema_of(&layers::<Layer>(0));
+    let list = "Inner = 1, Outer = 4";
+    for (path, type_name, description) in [
+        ("plain", "std::uint8_t", list.to_owned()),
+        ("documented", "std::uint8_t", format!("Where it was seen: {list}")),
+        ("with_unit", "std::uint8_t", format!("Where it was seen. {list} [cm]")),
+        ("spelled_out", "std::uint8_t", format!("Or not seen: {list}")),
+        ("all", "std::vector<std::uint8_t>", String::new()),
+        ("all._0", "std::uint8_t", list.to_owned()),
+        ("maybe", "std::optional<std::uint8_t>", String::new()),
+        ("maybe._0", "std::uint8_t", list.to_owned()),
+        ("by_layer", "std::map<std::uint8_t,std::array<std::uint8_t,2>>", String::new()),
+        ("by_layer._0._0", "std::uint8_t", list.to_owned()),
+        ("by_layer._0._1._0", "std::uint8_t", list.to_owned()),
+        ("pair", "std::pair<std::uint8_t,float>", String::new()),
+        ("pair._0", "std::uint8_t", list.to_owned()),
+    ] {
+        let field = field(&schema, path);
+        assert_eq!((&*field.type_name, field.description), (type_name, description), "{path}");
+    }
+    assert_eq!(field(&schema, "with_unit").enumerators(), [("Inner", 1), ("Outer", 4)]);
+}
+
+#[test]
+fn with_a_class_or_without_they_are_read_as_each_other() {
+    round_trip(&many(layers::<CxxLayer>));
+    assert_eq!(field(&schema_of(&layers::<CxxLayer>(0)), "maybe").type_name, "std::optional<det::Layer>");
+    evolve(&many(layers::<Layer>), &many(layers::<CxxLayer>));
+    evolve(&many(layers::<CxxLayer>), &many(layers::<Layer>));
 }
 
 #[test]

@@ -26,6 +26,7 @@ struct Kinematics {
 }
 
 #[derive(RNTuple, Clone, Copy, Debug, PartialEq)]
+#[rntuple(type_name = "Side")]
 #[repr(u8)]
 enum Side {
     Left,

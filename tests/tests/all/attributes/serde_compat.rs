@@ -311,7 +311,7 @@ fn values_that_are_not_known_are_the_same_variant() {
     evolve(&many(|n| Event { level: number(n) }), &many(|n| Event { level: level(n) }));
     assert_eq!(serde_json::from_str::<Level>("\"middle\"").unwrap(), Level::Unknown);
     let schema = schema_of(&Event { level: Level::Low });
-    assert_eq!(field(&schema, "level._0").description, "low = 0, high = 1, unknown = 99");
+    assert_eq!(field(&schema, "level").description, "low = 0, high = 1, unknown = 99");
 }
 
 #[test]
