@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::io;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -15,7 +15,7 @@ use object_store::client::{
 };
 use rntuple::storage::PerProcess;
 
-use crate::options::Options;
+use crate::options::{Options, Secret};
 use crate::retry_after;
 use crate::runtime;
 use crate::upload;
@@ -42,10 +42,38 @@ const NO_OBJECT: [&str; 3] = ["list-type=2", "comp=list", "session"];
 #[derive(Clone, Debug)]
 pub(crate) struct Connector {
     options: Options,
-    /// With encryption alone, and without it as well; for requests without and with long bodies. A process that was forked
-    /// has its own: the connections of its parent are driven by threads that it does not have.
-    clients: Arc<PerProcess<[[OnceLock<reqwest::Client>; 2]; 2]>>,
+    /// A process that was forked has its own: the connections of its parent are driven by threads that it does not have.
+    clients: Arc<PerProcess<Clients>>,
     sends_token: bool,
+}
+
+/// The clients that were made so far, each for what it was made from.
+type Clients = Mutex<Vec<(Settings, reqwest::Client)>>;
+
+/// What a client is made from, apart from the options. Stores share connections where all of this is the same: one may accept
+/// certificates, or use a proxy, that another one must not.
+#[derive(Debug, PartialEq, Eq)]
+struct Settings {
+    allows_http: bool,
+    accepts_invalid_certificates: bool,
+    /// Its URL may have a password.
+    proxy: Option<Secret>,
+    excluded_from_proxy: Option<String>,
+    /// Whether it is for requests with [long bodies](upload::send).
+    is_long: bool,
+}
+
+impl Settings {
+    fn of(settings: &ClientOptions, is_long: bool) -> Self {
+        let is_set = |key| settings.get_config_value(&key).is_some_and(|value| value == "true");
+        Self {
+            allows_http: is_set(ClientConfigKey::AllowHttp),
+            accepts_invalid_certificates: is_set(ClientConfigKey::AllowInvalidCertificates),
+            proxy: settings.get_config_value(&ClientConfigKey::ProxyUrl).map(Secret),
+            excluded_from_proxy: settings.get_config_value(&ClientConfigKey::ProxyExcludes),
+            is_long,
+        }
+    }
 }
 
 impl Connector {
@@ -66,17 +94,16 @@ impl Connector {
         settings: &ClientOptions,
         is_long: bool,
     ) -> Result<reqwest::Client, Box<dyn Error + Send + Sync>> {
-        let is_set = |key| settings.get_config_value(&key).is_some_and(|value| value == "true");
-        let text = |key| settings.get_config_value(&key);
-        let allows_http = is_set(ClientConfigKey::AllowHttp);
-        let known = self.clients.get().get(usize::from(allows_http));
-        let known = known.and_then(|known| known.get(usize::from(is_long)));
-        if let Some(client) = known.and_then(OnceLock::get) {
+        let settings = Settings::of(settings, is_long);
+        let mut known = self.clients.get().lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, client)) = known.iter().find(|(known, _)| *known == settings) {
             return Ok(client.clone());
         }
         let mut builder = reqwest::Client::builder()
+            // With HTTP/2, all requests to a server share one connection, and the few MiB that may be on their way on it.
+            .http1_only()
             .http1_title_case_headers()
-            .https_only(!allows_http)
+            .https_only(!settings.allows_http)
             .connect_timeout(self.options.connect_timeout)
             // Not even to another host: it would have the query, which may be what grants access.
             .referer(false)
@@ -86,7 +113,7 @@ impl Connector {
             .no_brotli()
             .no_zstd()
             .no_deflate()
-            .danger_accept_invalid_certs(is_set(ClientConfigKey::AllowInvalidCertificates));
+            .danger_accept_invalid_certs(settings.accepts_invalid_certificates);
         if !is_long {
             builder = builder.read_timeout(self.options.stall_timeout);
         }
@@ -99,16 +126,14 @@ impl Connector {
                 builder = builder.add_root_certificate(certificate);
             }
         }
-        if let Some(proxy) = text(ClientConfigKey::ProxyUrl) {
-            let excluded = text(ClientConfigKey::ProxyExcludes).unwrap_or_default();
-            let proxy = reqwest::Proxy::all(proxy)?.no_proxy(reqwest::NoProxy::from_string(&excluded));
+        if let Some(proxy) = &settings.proxy {
+            let excluded = settings.excluded_from_proxy.as_deref().unwrap_or_default();
+            let proxy = reqwest::Proxy::all(&*proxy.0)?.no_proxy(reqwest::NoProxy::from_string(excluded));
             builder = builder.proxy(proxy);
         }
         let client = builder.build()?;
-        Ok(match known {
-            Some(known) => known.get_or_init(|| client).clone(),
-            None => client,
-        })
+        known.push((settings, client.clone()));
+        Ok(client)
     }
 }
 
@@ -229,9 +254,57 @@ fn mend(headers: &mut HeaderMap) {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read as _;
+    use std::net::TcpListener;
+    use std::thread;
+
     use object_store::client::HttpRequestBody;
 
     use super::*;
+
+    /// Over HTTP/2, a server would get the requests of all files on one connection.
+    #[test]
+    fn servers_are_offered_http_1_alone() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("https://{}/x", listener.local_addr().unwrap());
+        let server = thread::spawn(move || {
+            let mut socket = listener.accept().unwrap().0;
+            // A record of TLS: `type 1 | version 2 | length 2`, and a list of protocols in it, each after its length.
+            let mut header = [0; 5];
+            socket.read_exact(&mut header).unwrap();
+            let mut hello = vec![0; usize::from(u16::from_be_bytes([header[3], header[4]]))];
+            socket.read_exact(&mut hello).unwrap();
+            hello
+        });
+        let client = Connector::new(&Options::new()).client(&ClientOptions::new(), false).unwrap();
+        let asked = runtime::wait(async move { client.get(url).send().await.map_err(io::Error::other) });
+        asked.unwrap_err();
+        let hello = server.join().unwrap();
+        let has = |protocol: &[u8]| hello.windows(protocol.len()).any(|bytes| bytes == protocol);
+        assert!(has(b"\x08http/1.1") && !has(b"\x02h2"), "{hello:?}");
+    }
+
+    #[test]
+    fn stores_share_connections_where_all_settings_are_the_same() {
+        let connector = Connector::new(&Options::new());
+        let usual = || ClientOptions::new().with_allow_http(true);
+        let all = [
+            ClientOptions::new(),
+            usual(),
+            usual().with_allow_invalid_certificates(true),
+            usual().with_proxy_url("http://user:SECRET@localhost:1"),
+            usual().with_proxy_url("http://localhost:2"),
+            usual().with_proxy_url("http://localhost:2").with_proxy_excludes("localhost"),
+        ];
+        for settings in all.iter().chain(&all) {
+            connector.client(settings, false).unwrap();
+            connector.client(settings, true).unwrap();
+        }
+        let known = connector.clients.get().lock().unwrap();
+        assert_eq!(known.len(), 2 * all.len());
+        let shown = format!("{:?}", known.iter().map(|(settings, _)| settings).collect::<Vec<_>>());
+        assert!(shown.contains("proxy: Some((hidden))") && !shown.contains("SECRET"), "{shown}");
+    }
 
     #[test]
     fn credentials_of_a_machine_are_not_waited_for() {
