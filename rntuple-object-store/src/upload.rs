@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream::{Stream, StreamExt as _, poll_fn};
+use http::header::{CONTENT_LENGTH, HeaderValue};
 use http_body_util::BodyExt as _;
 use object_store::client::{
     HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
@@ -55,7 +56,10 @@ pub(crate) async fn send(
     request: HttpRequest,
     patience: Duration,
 ) -> Result<HttpResponse, HttpError> {
-    let (parts, body) = request.into_parts();
+    // The pieces of a body do not say how long it is, and stores refuse an upload, or the list of its parts, without a length.
+    let length = HeaderValue::from(request.body().content_length());
+    let (mut parts, body) = request.into_parts();
+    parts.headers.entry(CONTENT_LENGTH).or_insert(length);
     let url = parts.uri.to_string().parse();
     let url =
         url.map_err(|error| HttpError::new(HttpErrorKind::Unknown, io::Error::other(format!("{error}"))))?;
@@ -127,4 +131,43 @@ fn http_error(error: reqwest::Error) -> HttpError {
     let is_of_network = error.is_request() || error.is_body();
     let otherwise = if is_of_network { HttpErrorKind::Request } else { HttpErrorKind::Unknown };
     HttpError::new(kind.unwrap_or(otherwise), error.without_url())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+    use crate::runtime;
+
+    /// As the request that completes an upload of a thousand parts: `object_store` does not say how long its list of them is.
+    #[test]
+    fn a_server_is_given_the_length_of_a_long_body() {
+        let body = vec![7; 3 * PIECE + 1];
+        let length = body.len();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/x", listener.local_addr().unwrap());
+        let server = thread::spawn(move || {
+            let socket = listener.accept().unwrap().0;
+            let mut reader = BufReader::new(&socket);
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") {
+                assert!(reader.read_line(&mut head).unwrap() > 0, "{head}");
+            }
+            let body = reader.take(length as u64).bytes().filter(|byte| matches!(byte, Ok(7))).count();
+            (&socket).write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").unwrap();
+            (head.to_lowercase(), body)
+        });
+        let request = http::Request::post(url).body(HttpRequestBody::from(body)).unwrap();
+        assert!(is_long(&request));
+        let answer = runtime::wait(async move {
+            send(&reqwest::Client::new(), request, Duration::from_secs(60)).await.map_err(io::Error::other)
+        });
+        let (head, sent) = server.join().unwrap();
+        assert!(head.contains(&format!("\r\ncontent-length: {length}\r\n")), "{head}");
+        assert!(!head.contains("transfer-encoding"), "{head}");
+        assert_eq!((sent, answer.unwrap().status().as_u16()), (length, 200));
+    }
 }
