@@ -12,8 +12,7 @@ use futures_util::future::{join, try_join_all};
 use http::StatusCode;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, ObjectStoreExt as _};
-use rntuple::storage::{Block, PerProcess, ReadAt, block_by_blocks, ends_of, read_by_blocks};
-use tokio::sync::Semaphore;
+use rntuple::storage::{Block, ReadAt, block_by_blocks, ends_of, read_by_blocks};
 
 use crate::error::{changed, io_error, is_beyond_end};
 use crate::locate::{Located, locate};
@@ -34,8 +33,6 @@ pub struct ObjectFile {
     head: Block,
     /// The last bytes and where they begin, if they were asked for together with the first ones.
     tail: Option<(u64, Block)>,
-    /// For requests that are under way, of each process: those of a parent never end here.
-    slots: PerProcess<Arc<Semaphore>>,
     version: Option<String>,
 }
 
@@ -100,8 +97,7 @@ impl ObjectFile {
             (version, _) => version,
         };
         let source = Arc::new(Source { store, path, name, meta });
-        let (slots, head) = (PerProcess::new(), Block::from(head));
-        Ok(Self { source, options: options.clone(), head, tail, slots, version })
+        Ok(Self { source, options: options.clone(), head: Block::from(head), tail, version })
     }
 
     /// Returns what the store said of the object when it was opened: its size, its e-tag, its date.
@@ -115,11 +111,11 @@ impl ObjectFile {
         let memory = |range: &Range<u64>| (range.clone(), spare(range.end - range.start));
         let requests: Vec<_> = merged.iter().map(|merged| memory(&merged.range)).collect();
         let (retries, timeout) = (self.options.retries, self.options.timeout);
-        let slots = self.slots.get_or_init(|| Arc::new(Semaphore::new(self.options.concurrency)));
+        let slots = self.options.slots();
         let requests = requests.into_iter().map(|(range, memory)| {
             let (source, slots) = (self.source.clone(), slots.clone());
             async move {
-                // Requests of this call and of others get one in turn: nothing closes them.
+                // Requests of this call and of others, for this file and for others, get one in turn: nothing closes them.
                 let _slot = slots.acquire().await.map_err(io::Error::other)?;
                 let request = format!("GET bytes {}..{}", range.start, range.end);
                 within(timeout, &request, source.get(range, &request, retries, memory)).await

@@ -2,12 +2,14 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use std::{env, fs, io};
 
+use rntuple::storage::PerProcess;
 use tokio::sync::Semaphore;
 
-/// How objects are read and written, and with which credentials.
+/// How objects are read and written, and with which credentials. Clones share their [requests at once](Self::concurrency).
 ///
 /// ```
 /// use std::time::Duration;
@@ -32,6 +34,8 @@ pub struct Options {
     pub(crate) merge_gap: u64,
     pub(crate) request_size: u64,
     pub(crate) concurrency: usize,
+    /// For requests that are under way, of each process: those of a parent never end here.
+    slots: Arc<PerProcess<Arc<Semaphore>>>,
     pub(crate) part_size: usize,
 }
 
@@ -96,6 +100,7 @@ impl Default for Options {
             merge_gap: 256 << 10,
             request_size: 16 << 20,
             concurrency: 256,
+            slots: Arc::default(),
             part_size: 16 << 20,
         }
     }
@@ -176,11 +181,19 @@ impl Options {
         self
     }
 
-    /// Sets how many requests for one file are under way at once, each on a connection of its own, at least 1. Default: 256.
-    /// Only a walk through pages that are far from each other makes that many.
+    /// Sets how many requests for parts of files are under way at once, each on a connection of its own, at least 1. Default:
+    /// 256. All files that are read with these options, or with clones of them, count together: a process may have 1024
+    /// connections on most systems. Only walks through pages that are far from each other make that many.
     pub fn concurrency(mut self, requests: usize) -> Self {
         self.concurrency = requests.clamp(1, Semaphore::MAX_PERMITS);
+        // Clones that were made before keep their own number.
+        self.slots = Arc::default();
         self
+    }
+
+    /// Where requests of this process for parts of files wait until they may be made.
+    pub(crate) fn slots(&self) -> Arc<Semaphore> {
+        self.slots.get_or_init(|| Arc::new(Semaphore::new(self.concurrency))).clone()
     }
 
     /// Sets the size, in bytes, of the parts in which an object is written, at least 5 MiB. Default: 16 MiB. S3 takes up to

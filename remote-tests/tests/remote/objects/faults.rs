@@ -177,6 +177,26 @@ fn the_time_out_is_that_of_one_request() {
     );
 }
 
+/// A process with many files may have no more connections than with one.
+#[test]
+fn files_count_their_requests_together() {
+    let server = server();
+    let options = quick().concurrency(1);
+    let files = [(); 2].map(|()| ObjectFile::open(&server.url(PATH), &options).unwrap());
+    server.take_requests();
+    // An answer takes four pauses.
+    let pause = Duration::from_millis(100);
+    server.add(Rule::new(Fault::Trickle { bytes: 100, pause }));
+    thread::scope(|scope| {
+        for file in &files {
+            scope.spawn(move || assert_eq!(file.block(400_000..400_500).unwrap().len(), 500));
+        }
+    });
+    let asked: Vec<Instant> = server.requests().iter().map(|request| request.at).collect();
+    assert_eq!(asked.len(), 2);
+    assert!(asked[1] - asked[0] > 3 * pause, "{:?}", asked[1] - asked[0]);
+}
+
 #[test]
 fn answers_that_are_too_short_or_elsewhere() {
     assert_each(
