@@ -5,13 +5,14 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rntuple::ReadOptions;
 use rntuple::storage::Cache;
+use rntuple::{Files, ReadOptions};
 use rntuple_object_store::ObjectFile;
 use rntuple_remote_tests::http::{FileServer, Habits};
 use rntuple_remote_tests::proxy::{Link, Proxy};
 use rntuple_remote_tests::sample::Events;
 
+use super::requests::ranges;
 use super::store::{PATH, SAMPLE, quick, registered, sample, server};
 use crate::values::read_events_with;
 
@@ -57,6 +58,21 @@ fn urls_are_kept_if_the_options_say_so() {
     server.take_requests();
     assert_eq!(read(), SAMPLE.count());
     assert_eq!(server.take_requests().len(), 1);
+}
+
+/// Of a file of a list, the end comes with the beginning, and in whole blocks of the cache.
+#[test]
+fn the_end_of_a_file_is_asked_for_once() {
+    let server = server();
+    server.set_habits(Habits::new().lists(true));
+    let _registered = registered(quick());
+    let files = Files::glob(&server.url("/*.root")).unwrap();
+    let options = ReadOptions::new().cache(&Cache::new(64 << 20));
+    assert_eq!(read_events_with(files, options).unwrap(), SAMPLE.count());
+    let requests: Vec<_> = server.take_requests().into_iter().filter(|it| it.method == "GET").collect();
+    let asked = ranges(&requests);
+    let size = sample().len() as u64;
+    assert_eq!(asked.iter().filter(|range| range.end == size).count(), 1, "{asked:?}");
 }
 
 #[test]

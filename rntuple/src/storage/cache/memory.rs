@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::super::Block;
 
 /// What is kept is kept in blocks of this many bytes, from multiples of it on.
-pub(super) const BLOCK_SIZE: u64 = 64 << 10;
+pub(in crate::storage) const BLOCK_SIZE: u64 = 64 << 10;
 
 /// Which file, and which of its blocks.
 pub(super) type Key = (u128, u64);

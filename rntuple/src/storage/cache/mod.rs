@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use self::cached::Cached;
 use self::disk::Folder;
+pub(super) use self::memory::BLOCK_SIZE;
 use self::parts::Parts;
 use super::ReadAt;
 
