@@ -8,6 +8,7 @@ use datafusion::execution::object_store::ObjectStoreRegistry as _;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use object_store::ObjectStore;
 use object_store::local::LocalFileSystem;
+use rntuple::storage::without_secrets;
 use rntuple_xrootd::object_store::XrootdStore;
 use url::Url;
 
@@ -55,7 +56,9 @@ impl Stores {
         });
         let given = Given::default();
         for text in &self.urls {
-            let wrong = |error: &dyn std::fmt::Display| config_datafusion_err!("--store {text}: {error}");
+            // The log of a worker may be read by others than its user.
+            let name = without_secrets(text);
+            let wrong = |error: &dyn std::fmt::Display| config_datafusion_err!("--store {name}: {error}");
             let url = Url::parse(text).map_err(|error| wrong(&error))?;
             given.register_store(&url, open(&url).map_err(|error| wrong(&error))?);
         }
@@ -127,6 +130,18 @@ mod tests {
         // The environment may have one.
         if let Err(error) = Stores::new(["az://events"]).runtime(&Limits::default()) {
             assert!(error.to_string().to_lowercase().contains("account"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_url_is_named_without_its_secrets() {
+        for (wrong, name) in [
+            ("https://user:SECRET@example.org/data", "https://example.org/data"),
+            ("s3://SECRET@bucket?X-Amz-Signature=SECRET", "s3://bucket"),
+            ("s4://bucket?authz=SECRET", "s4://bucket"),
+        ] {
+            let error = Stores::new([wrong]).runtime(&Limits::default()).unwrap_err().to_string();
+            assert!(error.contains(&format!("--store {name}: ")) && !error.contains("SECRET"), "{error}");
         }
     }
 
