@@ -292,7 +292,7 @@ impl File {
         Ok((opened, ticket))
     }
 
-    /// Waits for the answer of a job, and makes its request again if that helps.
+    /// Waits for the answer of a job, and makes its request again if that helps. Returns whether it did.
     fn end(
         &self,
         job: &Job,
@@ -300,10 +300,11 @@ impl File {
         begun: Begun,
         deadline: Deadline,
         ranges: &mut [Vec<u8>],
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         let mut attempts = 0;
         let mut begun = Some(begun);
         let mut is_damaged = false;
+        let mut is_again = false;
         loop {
             let begun = begun.take().unwrap_or_else(|| self.begin(job, slot, is_damaged, deadline));
             let result = begun.and_then(|(opened, ticket)| {
@@ -331,8 +332,9 @@ impl File {
                     attempts += 1;
                     deadline.back_off(attempts)?;
                 }
-                result => return result,
+                result => return result.map(|()| is_again),
             }
+            is_again = true;
         }
     }
 
@@ -383,8 +385,13 @@ impl File {
             }
             let Some((job, slot, begun, deadline)) = flying.pop_front() else { break };
             under_way = under_way.saturating_sub(job.room());
-            self.end(job, slot, begun, deadline, &mut buffers)
+            let is_again = self
+                .end(job, slot, begun, deadline, &mut buffers)
                 .map_err(|failure| failure.into_error(&self.name, job.code()))?;
+            // What was read again may be of a file that has changed since the question was answered.
+            if is_again && *job != Job::Stat {
+                read_from.insert(slot);
+            }
         }
         Ok(buffers)
     }

@@ -571,6 +571,36 @@ fn a_file_that_changes_while_it_is_open_is_not_read_on() {
     assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle, "{error}");
 }
 
+/// The file changes when the question for changes has been answered, and then a piece of it is read again.
+#[test]
+fn what_is_read_again_is_asked_about_again() {
+    for is_damaged in [true, false] {
+        let (reads, questions) = (AtomicUsize::new(0), Arc::new(AtomicUsize::new(0)));
+        let asked_for = questions.clone();
+        let port = serve(data(), move |peer, asked| {
+            match asked.code {
+                STAT if asked_for.fetch_add(1, Ordering::SeqCst) == 1 => peer.modified += 1,
+                PGREAD if reads.fetch_add(1, Ordering::SeqCst) == 0 => {
+                    let (from, to) = (asked.offset(), asked.offset() + asked.length());
+                    let mut pages = peer.pages(from, to);
+                    pages[5_000] ^= 4;
+                    match is_damaged {
+                        true => peer.send_pages(asked, from, &pages, true),
+                        false => peer.wait(asked, 0, "busy"),
+                    }
+                    return Then::Answered;
+                }
+                _ => {}
+            }
+            Then::Usual
+        });
+        let file = XrootdFile::open(&url(port), &options().connections(1)).unwrap();
+        let error = file.block(0..200_000).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StaleNetworkFileHandle, "{error}");
+        assert_eq!(questions.load(Ordering::SeqCst), 2, "once for what was read again");
+    }
+}
+
 #[test]
 fn a_server_that_does_not_say_whether_an_open_file_has_changed_is_asked_once() {
     let asked_for = Arc::new(AtomicUsize::new(0));
