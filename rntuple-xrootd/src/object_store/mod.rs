@@ -59,6 +59,8 @@ const MOST_LEVELS: usize = 100;
 /// and one is lost. Each request runs on a thread of the [runtime of
 /// tokio](tokio::task::spawn_blocking) that is meant for such work.
 ///
+/// Names with a question mark are not listed, and refused: for a server, what follows it is not a part of the name.
+///
 /// A list of all objects ([`ObjectStore::list`]) looks into up to 100 000 directories, which are up to 100 levels deep. More
 /// are an error.
 #[derive(Clone, Debug)]
@@ -84,9 +86,16 @@ impl XrootdStore {
         Ok(Self { base, options: options.clone(), kept: Arc::default() })
     }
 
-    fn url(&self, location: &Path) -> Url {
+    /// # Errors
+    /// There is a question mark in the location. What follows it is not a part of the path for a server, which would do
+    /// what it is asked for with another file.
+    fn url(&self, location: &Path) -> Result<Url> {
+        if location.as_ref().contains('?') {
+            let text = format!("{location}: a path on a server cannot have a question mark");
+            return Err(store_error(location.as_ref(), io::Error::new(io::ErrorKind::InvalidInput, text)));
+        }
         let folder = self.base.path.trim_end_matches('/');
-        self.base.with_path(format!("{folder}/{location}"))
+        Ok(self.base.with_path(format!("{folder}/{location}")))
     }
 
     /// Runs what waits for the server where it keeps no one else waiting.
@@ -95,7 +104,7 @@ impl XrootdStore {
         location: &Path,
         work: impl FnOnce(&Url, &Options) -> io::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (url, options) = (self.url(location), self.options.clone());
+        let (url, options) = (self.url(location)?, self.options.clone());
         run(location.as_ref(), move || work(&url, &options)).await
     }
 
@@ -117,13 +126,14 @@ fn meta(location: Path, stat: &Stat) -> ObjectMeta {
     }
 }
 
-/// What is in a directory, with the paths that a store has for it. Names that paths of stores cannot have are left out.
+/// What is in a directory, with the paths that a store has for it. Names that such paths cannot have are not in it.
 fn entries(folder: &Url, prefix: &Path, options: &Options) -> io::Result<Vec<(Path, Stat)>> {
     let listed = match paths::list(folder, options) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         listed => listed?,
     };
-    let located = listed.into_iter().filter(|(name, _)| !is_incomplete(name)).filter_map(|(name, stat)| {
+    let listed = listed.into_iter().filter(|(name, _)| !name.contains('?') && !is_incomplete(name));
+    let located = listed.filter_map(|(name, stat)| {
         let path = format!("{prefix}/{name}");
         Some((Path::parse(path.trim_start_matches('/')).ok()?, stat))
     });
@@ -199,7 +209,7 @@ impl ObjectStore for XrootdStore {
     ) -> Result<Box<dyn MultipartUpload>> {
         let writer =
             self.run(location, |url, options| XrootdWriter::begin(url.clone(), options, false)).await?;
-        Ok(Box::new(Upload::new(writer, self.url(location), self.options.clone(), location)))
+        Ok(Box::new(Upload::new(writer, self.url(location)?, self.options.clone(), location)))
     }
 
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
@@ -262,6 +272,7 @@ impl ObjectStore for XrootdStore {
     fn list(&self, prefix: Option<&Path>) -> BoxStream<'static, Result<ObjectMeta>> {
         let (store, prefix) = (self.clone(), prefix.cloned().unwrap_or_default());
         let found = async move {
+            store.url(&prefix)?;
             let (base, options, folder) = (store.base, store.options, prefix.clone());
             let list = move |url: &Url, folder: &Path| entries(url, folder, &options);
             let found = run(prefix.as_ref(), move || walk(&base, &folder, list)).await?;
@@ -289,7 +300,7 @@ impl ObjectStore for XrootdStore {
     }
 
     async fn rename_opts(&self, from: &Path, to: &Path, options: RenameOptions) -> Result<()> {
-        let target = self.url(to);
+        let target = self.url(to)?;
         let may_replace = matches!(options.target_mode, RenameTargetMode::Overwrite);
         let rename = move |url: &Url, options: &Options| match paths::exists(&target, options)? {
             true if !may_replace => Err(io::Error::new(

@@ -1149,6 +1149,54 @@ async fn requests_for_a_version_of_an_object_open_it_once() {
     assert_eq!(opened.load(Ordering::SeqCst), 3);
 }
 
+/// For a server, what follows a question mark is not a part of the path: the file `run` is another one.
+#[cfg(feature = "object-store")]
+#[tokio::test]
+async fn objects_with_a_question_mark_are_neither_listed_nor_asked_for() {
+    use futures_util::TryStreamExt;
+    use object_store::{ObjectStore, ObjectStoreExt, path::Path};
+    use rntuple_xrootd::object_store::XrootdStore;
+
+    let about_files = Arc::new(AtomicUsize::new(0));
+    let seen = about_files.clone();
+    let port = serve(data(), move |peer, asked| {
+        if asked.code == DIRLIST {
+            peer.answer(
+                asked.stream,
+                0,
+                b".\n0 0 0 0\nrun?x.root\n1 7 48 5\nd?x\n1 4096 51 5\na.root\n1 7 48 5\0",
+            );
+            return Then::Answered;
+        }
+        seen.fetch_add(usize::from([OPEN, STAT, RM, MV].contains(&asked.code)), Ordering::SeqCst);
+        Then::Usual
+    });
+    let store = XrootdStore::new(&format!("root://127.0.0.1:{port}/"), &options()).unwrap();
+    let found: Vec<_> = store.list(None).map_ok(|meta| meta.location).try_collect().await.unwrap();
+    assert_eq!(found, [Path::from("a.root")]);
+    let listed = store.list_with_delimiter(None).await.unwrap();
+    assert_eq!((listed.objects.len(), listed.common_prefixes.len()), (1, 0));
+
+    let (path, other) = (Path::parse("run?x.root").unwrap(), Path::from("y"));
+    let failed = [
+        store.get(&path).await.map(drop),
+        store.head(&path).await.map(drop),
+        store.get_ranges(&path, &[0..1, 5..9]).await.map(drop),
+        store.put(&path, b"x".to_vec().into()).await.map(drop),
+        store.put_multipart(&path).await.map(drop),
+        store.delete(&path).await,
+        store.rename(&path, &other).await,
+        store.rename(&other, &path).await,
+        store.list(Some(&path)).try_collect::<Vec<_>>().await.map(drop),
+        store.list_with_delimiter(Some(&path)).await.map(drop),
+    ];
+    for done in failed {
+        let error = done.unwrap_err().to_string();
+        assert!(error.contains("run?x.root: a path on a server cannot have a question mark"), "{error}");
+    }
+    assert_eq!(about_files.load(Ordering::SeqCst), 0);
+}
+
 #[cfg(feature = "object-store")]
 #[tokio::test]
 async fn a_list_of_directories_without_end_is_an_error() {
