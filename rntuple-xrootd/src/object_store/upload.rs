@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use object_store::path::Path;
 use object_store::{MultipartUpload, PutPayload, PutResult, Result, UploadPart};
 use rntuple::storage::WriteAt;
+use tokio::runtime::Handle;
 
 use super::work::run;
 use crate::locks::lock;
@@ -46,6 +47,16 @@ impl Upload {
     pub(super) fn new(writer: XrootdWriter, url: Url, options: Options, path: &Path) -> Self {
         let file = Arc::new(Mutex::new(Unfinished { writer: Some(writer), written: 0 }));
         Self { file, length: 0, url, options, path: path.to_string() }
+    }
+}
+
+/// A writer that is dropped removes its file, and waits for the server: that keeps no other task of the runtime waiting.
+impl Drop for Upload {
+    fn drop(&mut self) {
+        if let Ok(runtime) = Handle::try_current() {
+            let file = Arc::clone(&self.file);
+            runtime.spawn_blocking(move || drop(lock(&file).writer.take()));
+        }
     }
 }
 

@@ -8,6 +8,8 @@ use rntuple::storage::WriteAt;
 use rntuple::{Compression, WriteOptions, Writer};
 use rntuple_xrootd::XrootdWriter;
 
+#[cfg(feature = "object-store")]
+use super::server::CLOSE;
 use super::server::{MV, RM, STAT, Then, WRITE, serve};
 use super::{TRACES, Trace, data, options, url};
 
@@ -121,6 +123,37 @@ fn a_file_that_did_not_get_its_name_may_get_it_later() {
             writer.publish().unwrap();
         }
     }
+}
+
+/// The server takes its time to close the file, which is removed after that.
+#[cfg(feature = "object-store")]
+#[tokio::test]
+async fn an_upload_that_is_dropped_keeps_no_task_waiting() {
+    use std::time::{Duration, Instant};
+
+    use object_store::{MultipartUpload as _, ObjectStoreExt as _, PutPayload, path::Path};
+    use rntuple_xrootd::object_store::XrootdStore;
+
+    let (codes, pause) = (Codes::default(), Duration::from_secs(4));
+    let seen = codes.clone();
+    let port = serve(data(), move |_, asked| {
+        if asked.code == CLOSE {
+            std::thread::sleep(pause);
+        }
+        seen.lock().unwrap().push(asked.code);
+        Then::Usual
+    });
+    let store = XrootdStore::new(&format!("root://127.0.0.1:{port}/"), &options()).unwrap();
+    let mut upload = store.put_multipart(&Path::from("x")).await.unwrap();
+    upload.put_part(PutPayload::from(vec![7; 1000])).await.unwrap();
+    let begun = Instant::now();
+    drop(upload);
+    assert!(begun.elapsed() < pause / 2, "{:?}", begun.elapsed());
+    while count(&codes, RM) == 0 {
+        assert!(begun.elapsed() < 6 * pause, "it is not removed");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!((count(&codes, CLOSE), count(&codes, MV)), (1, 0));
 }
 
 #[cfg(feature = "object-store")]
