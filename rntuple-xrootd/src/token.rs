@@ -66,11 +66,10 @@ impl Places {
 fn read(path: &Path, is_named: bool) -> io::Result<String> {
     let name = path.display().to_string();
     let in_file = |error: io::Error| io::Error::new(error.kind(), format!("token file {name}: {error}"));
-    let file = File::open(path).map_err(in_file)?;
-    if !is_named && !belongs_to_user(&file).map_err(in_file)? {
-        let text = format!("token file {name}: it belongs to another user");
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+    if !is_named {
+        check_found(path).map_err(in_file)?;
     }
+    let file = File::open(path).map_err(in_file)?;
     let mut token = String::new();
     file.take(LONGEST + 1).read_to_string(&mut token).map_err(in_file)?;
     checked(&token, &name)
@@ -96,10 +95,19 @@ fn user_number() -> Option<u32> {
     fs::metadata("/proc/self").ok().or_else(home).map(|metadata| metadata.uid())
 }
 
+/// Checks a file that is about to be opened: opening the pipe of another user would wait for ever. What belongs to the user,
+/// a link among it, no one else can replace in a folder for all.
 #[cfg(unix)]
-fn belongs_to_user(file: &File) -> io::Result<bool> {
+fn check_found(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;
-    Ok(Some(file.metadata()?.uid()) == user_number())
+    let (found, file) = (fs::symlink_metadata(path)?, fs::metadata(path)?);
+    if [&found, &file].iter().any(|metadata| Some(metadata.uid()) != user_number()) {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it belongs to another user"));
+    }
+    if !file.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+    }
+    Ok(())
 }
 
 #[cfg(not(unix))]
@@ -108,8 +116,8 @@ fn user_number() -> Option<u32> {
 }
 
 #[cfg(not(unix))]
-fn belongs_to_user(_: &File) -> io::Result<bool> {
-    Ok(true)
+fn check_found(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// What `kXR_auth` carries for the method `ztn`.
@@ -196,6 +204,29 @@ mod tests {
                 assert!(error.contains(&path(name).display().to_string()), "{error}");
             }
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_place_of_a_file_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let [pipe, link, file] = ["pipe", "link", "file"].map(|name| folder.path().join(name));
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        for path in [pipe, link.clone()] {
+            let places = Places { defaults: vec![path], ..Places::default() };
+            let (sender, receiver) = std::sync::mpsc::channel();
+            std::thread::spawn(move || sender.send(places.search()));
+            let found = receiver.recv_timeout(std::time::Duration::from_secs(30)).unwrap();
+            let error = found.unwrap_err().to_string();
+            assert!(error.ends_with(": it is not a file"), "{error}");
+        }
+        // A link of the user to a file of the user leads to a token.
+        fs::remove_file(&link).unwrap();
+        fs::write(&file, "f.1").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        let places = Places { defaults: vec![link], ..Places::default() };
+        assert_eq!(places.search().unwrap().as_deref(), Some("f.1"));
     }
 
     #[test]
