@@ -21,6 +21,14 @@ use crate::wire::response::Control;
 /// Longest answer about the limits of the server, in bytes.
 const QUERY: usize = 4 << 10;
 
+/// The slowest network, in bytes per millisecond. Where less comes, a request gets no time for those before it.
+const SLOWEST: u64 = 16;
+
+/// Bytes that come in this time over the slowest network. At least one: a server cannot keep a caller waiting for ever.
+fn least(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX).saturating_mul(SLOWEST).max(1)
+}
+
 /// What the server says it can do.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Abilities {
@@ -64,6 +72,9 @@ pub(crate) struct Ticket {
     stream: u16,
     number: u64,
     sent: Instant,
+    /// Bytes of data that had come by then, and those that were asked for and had not come.
+    came: u64,
+    awaited: u64,
     receiver: Receiver<Event>,
     security_level: u8,
 }
@@ -154,6 +165,8 @@ impl Connection {
             stream,
             number,
             sent: Instant::now(),
+            came: self.shared.answers.came(),
+            awaited: self.shared.answers.awaited(),
             receiver,
             security_level,
         })
@@ -207,7 +220,15 @@ impl Drop for Connection {
 impl Ticket {
     /// Waits for the answer. [`Failure::Wait`]: the request is to be made again.
     pub(crate) fn wait(self, deadline: &Deadline) -> Result<Answer, Failure> {
+        self.wait_in_turn(&mut { *deadline })
+    }
+
+    /// The same. The server answers one request after the other, so while it sends what was asked for before, the deadline
+    /// moves: it is as long after the last bytes as it was after the request was sent.
+    pub(crate) fn wait_in_turn(self, deadline: &mut Deadline) -> Result<Answer, Failure> {
         let mut promised = None;
+        let time = deadline.at.saturating_duration_since(self.sent);
+        let mut came = self.came;
         loop {
             let left = deadline.left().unwrap_or_default();
             // A server that has said that its answer comes later may be silent until then.
@@ -228,6 +249,14 @@ impl Ticket {
                 },
                 Err(RecvTimeoutError::Timeout) => {
                     let is_over = deadline.left().is_none();
+                    let now = self.shared.answers.came();
+                    // Once all of that has come, it is not what the request waits for.
+                    let is_in_turn = came.saturating_sub(self.came) <= self.awaited;
+                    if is_over && is_in_turn && now.saturating_sub(came) >= least(time) {
+                        came = now;
+                        *deadline = deadline.moved(self.shared.heard_at(), time);
+                        continue;
+                    }
                     // A server that has been silent for long is gone, unless it has said that it would be. All requests of
                     // the connection learn of it, this one among them, and may be made again on another one.
                     let is_gone = match is_over {

@@ -141,6 +141,11 @@ impl Deadline {
         Self { at, timeout, silence: timeout / 2 }
     }
 
+    /// The same, moved to this long after a point in time.
+    pub(crate) fn moved(self, from: Instant, time: Duration) -> Self {
+        Self { at: from.checked_add(time).unwrap_or(self.at), ..self }
+    }
+
     /// The earlier one of this and `timeout` from now on.
     pub(crate) fn within(self, timeout: Duration) -> Self {
         let other = Self::after(timeout);

@@ -298,7 +298,7 @@ impl File {
         job: &Job,
         slot: usize,
         begun: Begun,
-        deadline: Deadline,
+        mut deadline: Deadline,
         ranges: &mut [Vec<u8>],
     ) -> Result<bool, Failure> {
         let mut attempts = 0;
@@ -308,7 +308,7 @@ impl File {
         loop {
             let begun = begun.take().unwrap_or_else(|| self.begin(job, slot, is_damaged, deadline));
             let result = begun.and_then(|(opened, ticket)| {
-                let answer = match ticket.wait(&deadline) {
+                let answer = match ticket.wait_in_turn(&mut deadline) {
                     // The server answers for paths only. Anything else that it says is about this file.
                     Err(Failure::Server { code, .. })
                         if *job == Job::Stat && errors::OF_REQUEST.contains(&code) =>

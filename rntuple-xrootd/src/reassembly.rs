@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 
@@ -18,9 +19,16 @@ pub(crate) const CONTROL: u32 = 64 << 10;
 /// How much is reserved at once for data whose end is not known yet.
 const RESERVED: usize = 4 << 20;
 
+/// Data are counted when this many bytes of them have come, or all of an answer.
+const COUNTED: usize = 128 << 10;
+
 /// The requests of a connection that have no answer, or a part of one.
 #[derive(Debug, Default)]
-pub(crate) struct Reassembly(Mutex<Table>);
+pub(crate) struct Reassembly {
+    table: Mutex<Table>,
+    /// How many bytes of data have come that were asked for.
+    came: AtomicU64,
+}
 
 #[derive(Debug, Default)]
 struct Table {
@@ -83,7 +91,7 @@ impl From<Fault> for Ended {
 impl Reassembly {
     /// Gives a request a stream and a number.
     pub(crate) fn admit(&self, pending: Pending) -> Result<(u16, u64), Failure> {
-        let mut table = lock(&self.0);
+        let mut table = lock(&self.table);
         if let Some((kind, text)) = &table.broken {
             return Err(Failure::Broken(*kind, text.clone()));
         }
@@ -103,14 +111,24 @@ impl Reassembly {
         Err(Failure::Broken(io::ErrorKind::ResourceBusy, text.to_owned()))
     }
 
+    /// How many bytes of data have come that were asked for.
+    pub(crate) fn came(&self) -> u64 {
+        self.came.load(Relaxed)
+    }
+
+    /// How many bytes of data may still come that were asked for.
+    pub(crate) fn awaited(&self) -> u64 {
+        lock(&self.table).pending.values().map(|pending| pending.room as u64).fold(0, u64::saturating_add)
+    }
+
     /// Whether no answer comes any more.
     pub(crate) fn is_over(&self) -> bool {
-        lock(&self.0).broken.is_some()
+        lock(&self.table).broken.is_some()
     }
 
     /// Ends it, with an error for all requests without an answer.
     pub(crate) fn end(&self, kind: io::ErrorKind, text: String) {
-        let mut table = lock(&self.0);
+        let mut table = lock(&self.table);
         for (_, pending) in table.pending.drain() {
             if let Some(sender) = pending.sender {
                 let _ = sender.send(Event::Broken(kind, text.clone()));
@@ -121,7 +139,7 @@ impl Reassembly {
 
     /// Discards the answer of a request; its stream is free again once that has come.
     pub(crate) fn discard(&self, stream: u16, number: u64) {
-        let mut table = lock(&self.0);
+        let mut table = lock(&self.table);
         let pending = table.pending.get_mut(&stream);
         if let Some(pending) = pending.filter(|pending| pending.number == number) {
             pending.sender = None;
@@ -131,7 +149,7 @@ impl Reassembly {
 
     /// Forgets a request that was not sent.
     pub(crate) fn take_back(&self, stream: u16, number: u64) {
-        let mut table = lock(&self.0);
+        let mut table = lock(&self.table);
         if table.pending.get(&stream).is_some_and(|pending| pending.number == number) {
             table.pending.remove(&stream);
         }
@@ -139,7 +157,7 @@ impl Reassembly {
 
     #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
-        lock(&self.0).pending.is_empty()
+        lock(&self.table).pending.is_empty()
     }
 
     /// Reads one answer, and gives it to the caller that waits for it once it is whole.
@@ -181,7 +199,7 @@ impl Reassembly {
                 }
                 let bytes = body(reader, header.length)?;
                 let control = Control::read(status, &bytes)?.ok_or(Fault::Unexpected)?;
-                let mut table = lock(&self.0);
+                let mut table = lock(&self.table);
                 let is_last = !matches!(control, Control::WaitResponse { .. });
                 let pending =
                     table.pending.get_mut(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
@@ -210,7 +228,7 @@ impl Reassembly {
     ) -> Result<(), Ended> {
         let count = usize::try_from(length).map_err(|_| Fault::TooLong)?;
         let (answer, spares, room, is_wanted) = {
-            let mut table = lock(&self.0);
+            let mut table = lock(&self.table);
             let pending = table.pending.get_mut(&header.stream).ok_or(Fault::UnknownStream(header.stream))?;
             let spares = Arc::clone(&pending.spares);
             (pending.answer.take(), spares, pending.room, pending.sender.is_some())
@@ -218,11 +236,15 @@ impl Reassembly {
         let mut answer = answer.unwrap_or_else(|| spares.answer());
         if !is_wanted {
             skip(reader, CONTROL.max(u32::try_from(room).unwrap_or(u32::MAX)), length)?;
+            self.came.fetch_add(length.into(), Relaxed);
         } else {
             let left = room.checked_sub(count).ok_or(Fault::TooLong)?;
             let still = if is_last { count } else { room.min(RESERVED).max(count) };
             let expected = answer.data().len().saturating_add(still);
-            reader.read_exact(answer.grow(count, expected)?)?;
+            for piece in answer.grow(count, expected)?.chunks_mut(COUNTED) {
+                reader.read_exact(piece)?;
+                self.came.fetch_add(piece.len() as u64, Relaxed);
+            }
             if let Some(offset) = offset.filter(|_| count > 0) {
                 let end = answer.data().len();
                 // No honest server needs more parts than this.
@@ -231,11 +253,11 @@ impl Reassembly {
                 }
                 answer.parts.push((offset, end));
             }
-            if let Some(pending) = lock(&self.0).pending.get_mut(&header.stream) {
+            if let Some(pending) = lock(&self.table).pending.get_mut(&header.stream) {
                 pending.room = left;
             }
         }
-        let mut table = lock(&self.0);
+        let mut table = lock(&self.table);
         if is_last {
             if let Some(Pending { sender: Some(sender), .. }) = table.pending.remove(&header.stream) {
                 let _ = sender.send(Event::Answer(answer));

@@ -10,6 +10,7 @@ mod pauses;
 mod replicas;
 mod secrets;
 mod server;
+mod slow;
 #[cfg(feature = "tls")]
 mod tokens;
 
