@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::io::Read as _;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
@@ -21,8 +20,8 @@ use datafusion::execution::runtime_env::RuntimeEnv;
 use datafusion::execution::{SendableRecordBatchStream, SpillFile, TaskContext};
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use object_store::ObjectStore;
 use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt as _, WriteMultipart};
 use rntuple::WriteOptions;
 use rntuple::compression::Compression;
 use rntuple::storage::without_secrets;
@@ -35,11 +34,10 @@ use crate::error::external;
 use crate::files::local_path;
 use crate::stores;
 
+mod upload;
+
 /// The name of an ntuple that is written without another name.
 const NTUPLE: &str = "Events";
-
-/// Bytes that are sent to a store at once.
-const PART: usize = 8 << 20;
 
 /// Files that are finished at once.
 const AT_ONCE: usize = 4;
@@ -235,14 +233,7 @@ impl Filled {
         let Self { target, writer, scratch } = self;
         let rows = wait(move || Ok(writer.finish().map_err(external)?.entries)).await?;
         let Some(scratch) = scratch else { return Ok(rows) };
-        let upload = target.store.put_multipart(&target.path).await?;
-        let mut upload = WriteMultipart::new_with_chunk_size(upload, PART);
-        if let Err(error) = send(scratch_path(Some(&scratch))?, &mut upload).await {
-            // A store would keep the parts that it has.
-            let _ = upload.abort().await;
-            return Err(error);
-        }
-        upload.finish().await?;
+        upload::send(scratch_path(Some(&scratch))?, target.store.as_ref(), &target.path).await?;
         Ok(rows)
     }
 }
@@ -261,18 +252,6 @@ async fn wait<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'stat
 
 fn joined(error: JoinError) -> DataFusionError {
     DataFusionError::ExecutionJoin(Box::new(error))
-}
-
-/// Sends the bytes of a file, in parts.
-async fn send(from: &FilePath, upload: &mut WriteMultipart) -> Result<()> {
-    let mut file = std::fs::File::open(from)?;
-    let mut buffer = vec![0; PART];
-    loop {
-        let length = file.read(&mut buffer)?;
-        let Some(bytes) = buffer.get(..length).filter(|bytes| !bytes.is_empty()) else { return Ok(()) };
-        upload.wait_for_capacity(2).await?;
-        upload.write(bytes);
-    }
 }
 
 /// The schema in which nothing inside of a column is null.

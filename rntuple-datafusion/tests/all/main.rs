@@ -37,3 +37,4 @@ mod sample;
 mod secrets;
 mod threads;
 mod unfinished;
+mod uploads;
