@@ -115,7 +115,8 @@ impl ObjectFile {
         let requests = requests.into_iter().map(|(range, memory)| {
             let (source, slots) = (self.source.clone(), slots.clone());
             async move {
-                // Requests of this call and of others, for this file and for others, get one in turn: nothing closes them.
+                // Requests of this call and of others, for this file and for others, get one in turn: nothing closes
+                // them.
                 let _slot = slots.acquire().await.map_err(io::Error::other)?;
                 let request = format!("GET bytes {}..{}", range.start, range.end);
                 within(timeout, &request, source.get(range, &request, retries, memory)).await

@@ -42,7 +42,8 @@ const NO_OBJECT: [&str; 3] = ["list-type=2", "comp=list", "session"];
 #[derive(Clone, Debug)]
 pub(crate) struct Connector {
     options: Options,
-    /// A process that was forked has its own: the connections of its parent are driven by threads that it does not have.
+    /// A process that was forked has its own: the connections of its parent are driven by threads that it does not
+    /// have.
     clients: Arc<PerProcess<Clients>>,
     sends_token: bool,
 }
@@ -50,8 +51,8 @@ pub(crate) struct Connector {
 /// The clients that were made so far, each for what it was made from.
 type Clients = Mutex<Vec<(Settings, reqwest::Client)>>;
 
-/// What a client is made from, apart from the options. Stores share connections where all of this is the same: one may accept
-/// certificates, or use a proxy, that another one must not.
+/// What a client is made from, apart from the options. Stores share connections where all of this is the same: one may
+/// accept certificates, or use a proxy, that another one must not.
 #[derive(Debug, PartialEq, Eq)]
 struct Settings {
     allows_http: bool,
@@ -100,7 +101,8 @@ impl Connector {
             return Ok(client.clone());
         }
         let mut builder = reqwest::Client::builder()
-            // With HTTP/2, all requests to a server share one connection, and the few MiB that may be on their way on it.
+            // With HTTP/2, all requests to a server share one connection, and the few MiB that may be on their way on
+            // it.
             .http1_only()
             .http1_title_case_headers()
             .https_only(!settings.allows_http)

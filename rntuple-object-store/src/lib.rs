@@ -34,11 +34,12 @@
 //!
 //! # Reading
 //! Opening takes two requests: one for the first 256 KiB, which says how long the object is, and one for the end: 256 KiB,
-//! or 1/256 of an object of over 64 MiB, up to 1 MiB, and what is before it in a block of 64 KiB. A walk makes one request for about 8 MiB, several at once, and ahead of
-//! what it needs. Ranges that are less than [`merge_gap`](Options::merge_gap) apart are one request. Every request but the
-//! first is bound to the e-tag of the first one, or else to its date: an object that is replaced while it is read gives an
-//! error, never a mixture. Of a server that says neither, as the HTTP door of XRootD, another size is noticed, and another
-//! object of the same size is not.
+//! or 1/256 of an object of over 64 MiB, up to 1 MiB, and what is before it in a block of 64 KiB. A walk makes one
+//! request for about 8 MiB, several at once, and ahead of what it needs. Ranges that are less than
+//! [`merge_gap`](Options::merge_gap) apart are one request. Every request but the first is bound to the e-tag of the
+//! first one, or else to its date: an object that is replaced while it is read gives an error, never a mixture. Of a
+//! server that says neither, as the HTTP door of XRootD, another size is noticed, and another object of the same size
+//! is not.
 //!
 //! Directories of HTTP servers are listed by WebDAV, which few have; those of XRootD answer to `root://` only.
 //!

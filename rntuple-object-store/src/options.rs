@@ -9,7 +9,8 @@ use std::{env, fs, io};
 use rntuple::storage::PerProcess;
 use tokio::sync::Semaphore;
 
-/// How objects are read and written, and with which credentials. Clones share their [requests at once](Self::concurrency).
+/// How objects are read and written, and with which credentials. Clones share their [requests at
+/// once](Self::concurrency).
 ///
 /// ```
 /// use std::time::Duration;
@@ -181,9 +182,9 @@ impl Options {
         self
     }
 
-    /// Sets how many requests for parts of files are under way at once, each on a connection of its own, at least 1. Default:
-    /// 256. All files that are read with these options, or with clones of them, count together: a process may have 1024
-    /// connections on most systems. Only walks through pages that are far from each other make that many.
+    /// Sets how many requests for parts of files are under way at once, each on a connection of its own, at least 1.
+    /// Default: 256. All files that are read with these options, or with clones of them, count together: a process may
+    /// have 1024 connections on most systems. Only walks through pages that are far from each other make that many.
     pub fn concurrency(mut self, requests: usize) -> Self {
         self.concurrency = requests.clamp(1, Semaphore::MAX_PERMITS);
         // Clones that were made before keep their own number.

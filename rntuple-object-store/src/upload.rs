@@ -56,7 +56,8 @@ pub(crate) async fn send(
     request: HttpRequest,
     patience: Duration,
 ) -> Result<HttpResponse, HttpError> {
-    // The pieces of a body do not say how long it is, and stores refuse an upload, or the list of its parts, without a length.
+    // The pieces of a body do not say how long it is, and stores refuse an upload, or the list of its parts, without a
+    // length.
     let length = HeaderValue::from(request.body().content_length());
     let (mut parts, body) = request.into_parts();
     parts.headers.entry(CONTENT_LENGTH).or_insert(length);
@@ -142,7 +143,8 @@ mod tests {
     use super::*;
     use crate::runtime;
 
-    /// As the request that completes an upload of a thousand parts: `object_store` does not say how long its list of them is.
+    /// As the request that completes an upload of a thousand parts: `object_store` does not say how long its list of
+    /// them is.
     #[test]
     fn a_server_is_given_the_length_of_a_long_body() {
         let body = vec![7; 3 * PIECE + 1];

@@ -223,8 +223,8 @@ impl Ticket {
         self.wait_in_turn(&mut { *deadline })
     }
 
-    /// The same. The server answers one request after the other, so while it sends what was asked for before, the deadline
-    /// moves: it is as long after the last bytes as it was after the request was sent.
+    /// The same. The server answers one request after the other, so while it sends what was asked for before, the
+    /// deadline moves: it is as long after the last bytes as it was after the request was sent.
     pub(crate) fn wait_in_turn(self, deadline: &mut Deadline) -> Result<Answer, Failure> {
         let mut promised = None;
         let time = deadline.at.saturating_duration_since(self.sent);

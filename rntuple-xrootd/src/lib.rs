@@ -25,8 +25,9 @@
 //!
 //! # Time
 //!
-//! Each request has a [time limit](Options::timeout), in which everything counts that it waits for but the data that were
-//! asked for before. A connection that was cut is made again, and the file is opened again, if it is still the same.
+//! Each request has a [time limit](Options::timeout), in which everything counts that it waits for but the data that
+//! were asked for before. A connection that was cut is made again, and the file is opened again, if it is still the
+//! same.
 //!
 //! # Features
 //!

@@ -53,9 +53,9 @@ impl Options {
     /// Longest time that a request may take, in seconds and parts: with all that it waits for, such as connections,
     /// redirections, tapes, and attempts after a cut. Default: 60 s.
     ///
-    /// A read of much data is many requests, and each piece of about 1 MiB has this time. While pieces that were asked for
-    /// before are on their way, at 16 kB/s or more, it counts from the last bytes of them. A server of which nothing comes in
-    /// half of the time is asked again on a new connection.
+    /// A read of much data is many requests, and each piece of about 1 MiB has this time. While pieces that were asked
+    /// for before are on their way, at 16 kB/s or more, it counts from the last bytes of them. A server of which
+    /// nothing comes in half of the time is asked again on a new connection.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;

@@ -95,8 +95,8 @@ fn user_number() -> Option<u32> {
     fs::metadata("/proc/self").ok().or_else(home).map(|metadata| metadata.uid())
 }
 
-/// Checks a file that is about to be opened: opening the pipe of another user would wait for ever. What belongs to the user,
-/// a link among it, no one else can replace in a folder for all.
+/// Checks a file that is about to be opened: opening the pipe of another user would wait for ever. What belongs to the
+/// user, a link among it, no one else can replace in a folder for all.
 #[cfg(unix)]
 fn check_found(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::MetadataExt;

@@ -24,8 +24,8 @@ const AT_ONCE: usize = 2;
 /// Parts that are on their way.
 type Parts = JoinSet<object_store::Result<()>>;
 
-/// An upload that was begun. A store would keep the parts that it has, and may charge for them: unless it is complete, it is
-/// aborted.
+/// An upload that was begun. A store would keep the parts that it has, and may charge for them: unless it is complete,
+/// it is aborted.
 struct Upload {
     /// `None` once it is complete, or aborted.
     upload: Option<Box<dyn MultipartUpload>>,

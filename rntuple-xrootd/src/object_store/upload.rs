@@ -50,7 +50,8 @@ impl Upload {
     }
 }
 
-/// A writer that is dropped removes its file, and waits for the server: that keeps no other task of the runtime waiting.
+/// A writer that is dropped removes its file, and waits for the server: that keeps no other task of the runtime
+/// waiting.
 impl Drop for Upload {
     fn drop(&mut self) {
         if let Ok(runtime) = Handle::try_current() {

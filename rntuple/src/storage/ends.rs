@@ -13,7 +13,8 @@ const MOST_OF_TAIL: u64 = 1 << 20;
 const SHARE_OF_TAIL: u64 = 256;
 
 /// Returns what is read of a file that is far away when it is opened: its beginning and its end. The end is empty where the
-/// beginning is all of the file, and begins with a block of a cache otherwise: one that is cut would be asked for again.
+/// beginning is all of the file, and begins with a block of a cache otherwise: one that is cut would be asked for
+/// again.
 pub fn ends_of(size: u64) -> [Range<u64>; 2] {
     let tail = (size / SHARE_OF_TAIL).clamp(TAIL, MOST_OF_TAIL);
     match size.checked_sub(tail).map(|start| start / BLOCK_SIZE * BLOCK_SIZE) {
