@@ -16,6 +16,8 @@ pub(super) struct Ending {
     is_fixed: bool,
     /// The storage has no room for more bytes.
     is_full: bool,
+    /// Clusters that the file has counted before this writer came: they are not taken back either.
+    counted: u64,
     /// The end of what is not to be written again, and then of each page list of a group that this writer ended.
     floors: Vec<u64>,
     /// The end of the clusters: what the ntuple itself wrote later is of none.
@@ -43,13 +45,14 @@ pub(super) struct Ended {
 }
 
 impl Ending {
-    /// Of a file that ends here so far, and that is the ntuple's.
-    pub(super) fn new(file_end: u64, author: Author) -> Self {
+    /// Of a file that ends here so far, that is the ntuple's, and that counts this number of its clusters already.
+    pub(super) fn new(file_end: u64, counted: u64, author: Author) -> Self {
         Self {
             author,
             owns_file: true,
             is_fixed: false,
             is_full: false,
+            counted,
             floors: vec![file_end],
             clusters_end: file_end,
             others_end: 0,
@@ -153,8 +156,8 @@ impl Ending {
     }
 
     /// There was no room for what makes the file readable. It overwrites the pages of unfinished clusters, which are of
-    /// no use, then the attribute sets that ended just now, and then as many of the last clusters as necessary: a storage
-    /// that is full mostly lets a writer overwrite the bytes that it has.
+    /// no use, then the attribute sets that ended just now, and then as many of the last clusters as necessary, but
+    /// none that the file counts already: a storage that is full mostly lets a writer overwrite the bytes that it has.
     pub(super) fn write_over(
         &mut self,
         (catalog, path): (&mut Catalog, &str),
@@ -191,9 +194,11 @@ impl Ending {
                     lacks_sets = true;
                 }
                 // Not one by one, as each attempt writes a page list of all others.
-                Err(_) if catalog.has_open_group() => step = 1 + clusters / 8,
+                Err(_) if catalog.has_open_group() && self.spare(catalog) > 0 => {
+                    step = self.spare(catalog).min(1 + clusters / 8);
+                }
                 // The clusters of a group are known to its page list alone: all or none.
-                Err(_) if self.floors.len() > 1 => {
+                Err(_) if self.floors.len() > 1 && self.spare(catalog) >= last_group_count(catalog) => {
                     self.floors.pop();
                     catalog.retract_group();
                 }
@@ -206,6 +211,11 @@ impl Ending {
         }
     }
 
+    /// Clusters that may make room.
+    fn spare(&self, catalog: &Catalog) -> usize {
+        usize::try_from(catalog.cluster_count().saturating_sub(self.counted)).unwrap_or(usize::MAX)
+    }
+
     /// What follows overwrites all that is of no use now. Bytes that others have written stay.
     fn roll_back(&self, catalog: &Catalog, path: &str, file: &AnyFile<'_>) {
         let sets_end = self.sets.as_ref().map_or(0, |sets| sets.file_end);
@@ -214,4 +224,8 @@ impl Ending {
         let others = self.others_end.max(sets_end).max(file.start_of(self.author));
         file.roll_back(own.max(others), path);
     }
+}
+
+fn last_group_count(catalog: &Catalog) -> usize {
+    catalog.groups().last().map_or(0, |group| group.cluster_count as usize)
 }

@@ -246,6 +246,7 @@ impl State {
         let Records { fields, columns, lanes, compressions, .. } = records;
         let mut state = Self {
             is_shared: false,
+        let ending = Ending::new(file.end(), catalog.cluster_count(), author);
             path: draft.path().to_owned(),
             file_name: file.name().to_owned(),
             options: draft.options.clone(),
@@ -258,7 +259,7 @@ impl State {
             statistics: StatisticsRows::new(&draft.options, Vec::new()),
             sorted: None,
             losses: Losses::default(),
-            ending: Ending::new(file.end(), author),
+            ending,
         };
         // The fields were checked when they were declared.
         let Lanes { fields, columns, .. } = &state.lanes;

@@ -412,6 +412,44 @@ fn the_last_clusters_make_room_for_the_end_of_the_file() {
 }
 
 #[test]
+fn a_resumed_writer_keeps_the_clusters_of_the_checkpoint() {
+    let entries = all();
+    let storage = Full::new(u64::MAX);
+    let mut writer = Writer::<Event, _>::new(storage.clone(), "Events", options()).unwrap();
+    for part in entries[..200].chunks(CLUSTER) {
+        writer.fill_all(part).unwrap();
+        writer.commit_cluster().unwrap();
+    }
+    writer.checkpoint().unwrap();
+    drop(writer);
+    let stopped = storage.memory();
+    // Nothing more, clusters in the same group, and a group of their own.
+    for (more, has_group) in [(0, false), (50, false), (50, true)] {
+        let resume = |storage: Full| -> Result<Summary> {
+            let mut writer = Writer::<Event, _>::resume_to(storage, "Events", options())?;
+            if has_group {
+                let _ = writer.commit_cluster_group();
+            }
+            for part in entries[200..200 + more].chunks(CLUSTER) {
+                let _ = writer.fill_all(part).and_then(|()| writer.commit_cluster());
+            }
+            writer.finish()
+        };
+        let whole = Full::of(stopped.clone(), u64::MAX);
+        resume(whole.clone()).unwrap();
+        let mut most = 0;
+        for limit in (stopped.size()..whole.memory().size()).step_by(199) {
+            let storage = Full::of(stopped.clone(), limit);
+            let error = resume(storage.clone()).unwrap_err();
+            let found = read(&storage.memory());
+            assert!(found.len() >= 200 && entries.starts_with(&found), "{limit}: {}: {error}", found.len());
+            most = most.max(found.len());
+        }
+        assert_eq!(most > 200, more > 0, "{most}");
+    }
+}
+
+#[test]
 fn what_was_in_the_file_before_stays() {
     let entries = all();
     let mut writer = Writer::<Event, _>::new(Memory::new(), "Events", options()).unwrap();
