@@ -309,7 +309,8 @@ impl Merger<'_, '_, '_> {
             }
             for pages in &part.columns {
                 let mut row = cluster.first_entry;
-                for (number, location) in (0..).zip(pages.pages) {
+                // Pages without elements, which uproot writes, have no place in the merged file.
+                for (number, location) in (0..).zip(pages.pages).filter(|(_, location)| location.count > 0) {
                     let place = |error: Error| in_slot(slot, error.in_column(pages.id.0.into()));
                     let page = wish.page(slot, row, location, pages);
                     let page = page.map_err(|error| place(error).in_page(number))?;
@@ -370,7 +371,7 @@ impl Merger<'_, '_, '_> {
                     code = self.compression.map_or(pages.compression, Compression::code);
                     count = count.saturating_add(pages.count());
                     let mut row = cluster.first_entry;
-                    for location in pages.pages {
+                    for location in pages.pages.iter().filter(|location| location.count > 0) {
                         let (offset, size) = copier
                             .place(&wish.page(number, row, location, pages)?)
                             .ok_or_else(|| place(Error::out_of_spec("a page was not copied")))?;

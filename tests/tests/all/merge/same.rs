@@ -4,10 +4,11 @@ use proptest::prelude::*;
 use rntuple::compression::Algorithm;
 use rntuple::merge::{Input, MergeOptions, Summary, merge_into};
 use rntuple::root::FileOptions;
-use rntuple::schema::Locator;
+use rntuple::schema::{Locator, PageLocation};
 use rntuple::storage::Memory;
 use rntuple::{Compression, Dataset, RNTuple, RootFile, RootFileWriter, WriteOptions};
 use rntuple_tests::clusters;
+use rntuple_tests::forge::Forge;
 use rntuple_tests::sample::{Event, One, Sample, samples};
 
 use super::common::{all_entries, entries, merge, refused, typed, write};
@@ -180,6 +181,32 @@ fn pages_in_several_blobs_are_gathered() {
     let (_, merged) = merge(&[file.clone(), file], MergeOptions::new());
     assert_eq!(typed::<One<String>>(&merged), [entries.clone(), entries].concat());
     assert_eq!(Dataset::open(&merged, "Events").unwrap().anchor().max_key_size, 1 << 30);
+}
+
+/// uproot up to 5.6.2 writes one for a column without elements.
+#[test]
+fn pages_without_elements_are_left_out() {
+    let some = [vec![1u16, 2], vec![], vec![3]].map(|value| One { value });
+    for lists in [&some[..], &[One { value: vec![] }]] {
+        let file = write(lists, WriteOptions::new().compression(Compression::NONE));
+        let bytes = file.storage().block(0..file.end()).unwrap().to_vec();
+        let forged = Forge::new(bytes).clusters(|clusters| {
+            for column in &mut clusters[0].columns {
+                let empty = PageLocation::new(0, false, Locator::File { offset: 100, size: 0 });
+                column.pages.insert(0, empty);
+                column.pages.push(empty);
+            }
+        });
+        let files = [RootFile::from_storage(Memory::from(forged.into_bytes())).unwrap(), file];
+        for options in [MergeOptions::new(), MergeOptions::new().compression(Compression::lz4(1))] {
+            let merged = merge(&files, options).1;
+            assert_eq!(typed::<One<Vec<u16>>>(&merged), [lists, lists].concat());
+            for cluster in clusters(&Dataset::open(&merged, "Events").unwrap()) {
+                let mut pages = cluster.columns.iter().flat_map(|column| &column.pages);
+                assert!(pages.all(|page| page.count > 0), "{cluster:?}");
+            }
+        }
+    }
 }
 
 #[test]
