@@ -1,6 +1,7 @@
 //! What a file will say about an ntuple that is being written: the counterpart of an opened [`Dataset`].
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::compression::{Compression, Compressor};
 use crate::dataset::Dataset;
@@ -119,6 +120,8 @@ pub(crate) struct Catalog {
     header_field_count: u32,
     /// What came after the header.
     extension: SchemaDescription,
+    /// Columns of the extension that came just now, each with the number of entries then.
+    joined: Vec<(Range<usize>, u64)>,
     groups: Vec<ClusterGroup>,
     /// The open group.
     clusters: Vec<ClusterDescriptor>,
@@ -183,6 +186,7 @@ impl Catalog {
             header_checksum,
             header_field_count,
             extension: SchemaDescription::default(),
+            joined: Vec::new(),
             groups: Vec::new(),
             clusters: Vec::new(),
             last_clusters: Vec::new(),
@@ -203,6 +207,7 @@ impl Catalog {
             header_checksum: dataset.header_checksum(),
             header_field_count: dataset.header_field_count(),
             extension: dataset.extension().clone(),
+            joined: Vec::new(),
             groups: dataset.cluster_groups().to_vec(),
             clusters: Vec::new(),
             last_clusters: Vec::new(),
@@ -221,6 +226,7 @@ impl Catalog {
         Self {
             envelopes: EnvelopeWriter::new(compression, max_key_size),
             extension: self.extension.clone(),
+            joined: self.joined.clone(),
             groups: self.groups.clone(),
             clusters: self.clusters.clone(),
             last_clusters: Vec::new(),
@@ -247,9 +253,12 @@ impl Catalog {
         self.entries
     }
 
-    /// Adds to the schema. Ids go on where those that are there end.
-    pub(crate) fn extend(&mut self, more: SchemaDescription) {
+    /// Adds to the schema after this number of `entries`, those of the open cluster included. Ids continue where the
+    /// existing ones end.
+    pub(crate) fn extend(&mut self, more: SchemaDescription, entries: u64) {
         self.is_changed = true;
+        let first = self.extension.columns.len();
+        self.joined.push((first..first + more.columns.len(), entries));
         self.extension.fields.extend(more.fields);
         self.extension.columns.extend(more.columns);
         self.extension.alias_columns.extend(more.alias_columns);
@@ -450,6 +459,22 @@ impl Catalog {
         Ok(ClusterGroup::new(first, self.entries - first, count, span.length, locator))
     }
 
+    /// What came after the header. Entries before it may be lost since: a column that would begin beyond the last entry
+    /// begins after that one.
+    fn extension_of_entries(&self) -> SchemaDescription {
+        let mut extension = self.extension.clone();
+        for (columns, entries) in self.joined.iter().filter(|(_, entries)| self.entries < *entries) {
+            for column in extension.columns.get_mut(columns.clone()).unwrap_or_default() {
+                if let Some(first @ 1..) = column.first_element {
+                    // It has as many elements for each entry.
+                    let first = first.unsigned_abs() / *entries * self.entries;
+                    column.first_element = i64::try_from(first).ok().filter(|first| *first > 0);
+                }
+            }
+        }
+        extension
+    }
+
     /// Writes the last page list and the footer; returns the anchor of the whole. What fails can be tried again.
     pub(crate) fn finish(&mut self, file: &mut File<'_>) -> Result<Anchor> {
         let mut groups = self.groups.clone();
@@ -463,7 +488,7 @@ impl Catalog {
         let footer = Footer {
             feature_flags: Vec::new(),
             header_checksum: self.header_checksum,
-            extension: self.extension.clone(),
+            extension: self.extension_of_entries(),
             cluster_groups: groups,
             attribute_sets: has_sets.then(|| self.attribute_sets.clone()),
             summaries: Vec::new(),

@@ -176,7 +176,7 @@ impl<'a> Target<'a> {
         let mut catalog = Catalog::create(file, envelopes, title, layout.schema.clone())?;
         // Where ROOT has it (format, section 5.6).
         let extra_type_info = layout.tree.extra_type_info.clone();
-        catalog.extend(SchemaDescription { extra_type_info, ..SchemaDescription::default() });
+        catalog.extend(SchemaDescription { extra_type_info, ..SchemaDescription::default() }, 0);
         let elements = layout.slots.iter().map(|slot| vec![0; slot.width]).collect();
         Ok(Self { layout, catalog, elements, ranges: 0, single_group: options.single_group })
     }

@@ -240,7 +240,7 @@ mod tests {
         let title = Title { name: "nt".to_owned(), ..Title::default() };
         let envelopes = EnvelopeWriter::new(Compression::NONE, 1 << 30);
         let mut catalog = Catalog::create(file, envelopes, title, schema).unwrap();
-        catalog.extend(SchemaDescription { columns: extension, ..SchemaDescription::default() });
+        catalog.extend(SchemaDescription { columns: extension, ..SchemaDescription::default() }, 0);
         let mut store = |bytes: &[u8], count| {
             let offset = file.append_blob(&[IoSlice::new(bytes)], 0).unwrap();
             PageLocation::new(count, false, Locator::File { offset, size: bytes.len() as u64 })

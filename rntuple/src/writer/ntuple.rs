@@ -80,6 +80,8 @@ discards!(State);
 /// Columns that are about to join a schema.
 pub(super) struct Extension {
     records: Records,
+    /// The entries before, those of the open cluster included.
+    entries: u64,
     /// The writer's memory, split among all columns.
     pub(super) share: Share,
 }
@@ -383,7 +385,7 @@ impl State {
         let all: Vec<Compression> = self.lanes.compressions().collect();
         let all = [&*all, &records.compressions].concat();
         let share = Share::new(&self.options, &all, trial.is_some(), 1).map_err(|error| self.place(error))?;
-        Ok((Extension { records, share }, trial))
+        Ok((Extension { records, entries, share }, trial))
     }
 
     fn plan_trial(&self, sink: &Arc<ColumnSink>) -> Hidden<Plan> {
@@ -402,7 +404,7 @@ impl State {
         });
         self.max_locations = extension.share.locations;
         let more = SchemaDescription { fields, columns, alias_columns, ..SchemaDescription::default() };
-        self.catalog.extend(more);
+        self.catalog.extend(more, extension.entries);
     }
 
     /// Writes pages of an open cluster.

@@ -16,6 +16,7 @@ use rntuple::storage::Memory;
 use rntuple::{
     Compression, Dataset, ErrorKind, Pool, RNTuple, Reader, RootFile, Value, WriteOptions, Writer,
 };
+use rntuple_tests::disk::Disk;
 
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
 struct Event {
@@ -227,6 +228,47 @@ fn a_refused_extension_costs_nothing() {
     let reader = Reader::<Late>::open(&file, "Events").unwrap();
     let last: Vec<u16> = reader.entries().map(|late| late.unwrap().last).collect();
     assert_eq!(last, [0, 0, 9]);
+}
+
+/// Columns that came after entries that are lost begin after those that are left.
+#[test]
+fn a_loss_leaves_a_file_that_can_be_continued() {
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct Both {
+        #[rntuple(flatten)]
+        event: Event,
+        #[rntuple(flatten)]
+        extra: Extra,
+    }
+    for kept in [0, 4] {
+        let disk = Disk::default();
+        let mut writer = Writer::<Event, _>::new(disk.clone(), "Events", WriteOptions::new()).unwrap();
+        for number in 0..10 {
+            writer.fill(&event(number)).unwrap();
+            if number + 1 == kept {
+                writer.commit_cluster().unwrap();
+            }
+        }
+        let mut writer = writer.extend::<Extra>().unwrap();
+        // Items of an entry that never comes.
+        writer.append_items("hits", &[1.0f32]).unwrap();
+        let error = writer.finish().unwrap_err().to_string();
+        assert!(error.ends_with(&format!("{kept} entries can be read")), "{error}");
+        let left = Memory::from(disk.bytes());
+        let mut writer =
+            Writer::<Extended<Event, Extra>, _>::append_to(left, "Events", WriteOptions::new()).unwrap();
+        let mut expected: Vec<_> =
+            (0..kept).map(|number| Both { event: event(number), extra: Extra::default() }).collect();
+        for number in 20..23 {
+            writer.fill_both(&event(number), &extra(number)).unwrap();
+            expected.push(Both { event: event(number), extra: extra(number) });
+        }
+        let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
+        let report = check_file(&file, CheckOptions::new());
+        assert!(report.faults.is_empty(), "{report:?}");
+        let reader = Reader::<Both>::open(&file, "Events").unwrap();
+        assert_eq!(reader.entries().map(Result::unwrap).collect::<Vec<_>>(), expected);
+    }
 }
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
