@@ -122,7 +122,7 @@ impl<'a> Part<'a, '_> {
         })
     }
 
-    /// The array, and whether its values may be null.
+    /// The array of this many values, of which the buffers may have more, and whether its values may be null.
     fn array(self, length: usize) -> PyResult<(ArrayRef, bool)> {
         let by_arrow = |error: arrow_schema::ArrowError| self.refused(&error.to_string());
         Ok(match self.text("class") {
@@ -157,14 +157,10 @@ impl<'a> Part<'a, '_> {
                 let records = StructArray::try_new_with_length(Fields::from(fields), columns, None, length);
                 (Arc::new(records.map_err(by_arrow)?), false)
             }
-            "UnionArray" => (self.union()?, false),
+            "UnionArray" => (self.union(length)?, false),
             "UnmaskedArray" => (self.content()?.array(length)?.0, true),
-            "IndexedArray" => {
-                let index = self.integers("index")?;
-                let (values, is_nullable) = self.content()?.of_index(&index)?;
-                (values, is_nullable)
-            }
-            "IndexedOptionArray" => (self.content()?.of_index(&self.integers("index")?)?.0, true),
+            "IndexedArray" => self.content()?.of_index(&self.positions(length)?)?,
+            "IndexedOptionArray" => (self.content()?.of_index(&self.positions(length)?)?.0, true),
             "ByteMaskedArray" => {
                 let mask = self.buffer::<i8>("mask")?;
                 let valid = self.form.get("valid_when").and_then(Value::as_bool).unwrap_or(true);
@@ -184,6 +180,16 @@ impl<'a> Part<'a, '_> {
         })
     }
 
+    /// The positions of this many values.
+    fn positions(&self, length: usize) -> PyResult<Vec<i64>> {
+        let mut index = self.integers("index")?;
+        if index.len() < length {
+            return Err(self.refused("a buffer is too short"));
+        }
+        index.truncate(length);
+        Ok(index)
+    }
+
     /// The values at these positions; none where the position is negative.
     fn of_index(self, index: &[i64]) -> PyResult<(ArrayRef, bool)> {
         let length = index.iter().max().map_or(0, |last| usize::try_from(last + 1).unwrap_or_default());
@@ -200,7 +206,9 @@ impl<'a> Part<'a, '_> {
     }
 
     fn lists(self, length: usize) -> PyResult<ArrayRef> {
-        let offsets = self.integers("offsets")?;
+        let mut offsets = self.integers("offsets")?;
+        // There are more lists where the last ones are masked.
+        offsets.truncate(length.saturating_add(1));
         let is_in_order = offsets.is_sorted() && offsets.first() == Some(&0) && offsets.len() == length + 1;
         let end = offsets.last().and_then(|end| usize::try_from(*end).ok());
         let (true, Some(end)) = (is_in_order, end) else {
@@ -227,9 +235,10 @@ impl<'a> Part<'a, '_> {
     }
 
     /// Each alternative's values become those that are used, in their order.
-    fn union(self) -> PyResult<ArrayRef> {
-        let tags = self.buffer::<i8>("tags")?;
-        let index = self.integers("index")?;
+    fn union(self, length: usize) -> PyResult<ArrayRef> {
+        let mut tags = self.buffer::<i8>("tags")?;
+        tags.truncate(length);
+        let index = self.positions(length)?;
         let mut offsets = Vec::with_capacity(tags.len());
         let mut own = vec![Vec::new(); self.contents().len()];
         for (tag, position) in tags.iter().zip(index) {

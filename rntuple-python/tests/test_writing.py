@@ -27,6 +27,11 @@ ARRAYS = {
     "options of records": ak.Array([{"x": 1, "y": [1.5]}, None, {"x": 3, "y": [2.5]}]),
     "masked by bytes": ak.mask(ak.Array([1, 2, 3]), [True, False, True]),
     "masked lists": ak.mask(ak.Array([[1], [2, 3], [4]]), [False, True, True]),
+    "last list masked": ak.mask(ak.Array([[1], [2, 3], [4]]), [True, True, False]),
+    "last text masked": ak.mask(ak.Array(["a", "b", "c"]), [False, True, False]),
+    "last record masked": ak.mask(
+        ak.Array([{"x": [1], "y": "a"}, {"x": [], "y": "b"}, {"x": [2, 3], "y": "c"}]), [True, True, False]
+    ),
     "masked by bits": ak.Array(ak.mask(ak.Array([1, 2, 3]), [True, False, True]).layout.to_BitMaskedArray(True, True)),
     "by high bits": ak.Array(ak.mask(ak.Array([1, 2, 3]), [True, False, True]).layout.to_BitMaskedArray(False, False)),
     "all valid": ak.Array(ak.contents.UnmaskedArray(ak.contents.NumpyArray(np.array([1, 2, 3])))),
@@ -35,6 +40,9 @@ ARRAYS = {
     "variants with nulls": ak.Array([1.5, None, "three"]),
     "picked": ak.Array([[1, 2], [3], [4, 5]])[[2, 0, 0]],
     "categories": ak.str.to_categorical(ak.Array(["a", "b", "a"])) if hasattr(ak, "str") else ak.Array(["a", "b", "a"]),
+    "some categories": (
+        ak.str.to_categorical(ak.Array(["a", "b", "a", "c"]))[:3] if hasattr(ak, "str") else ak.Array(["a", "b", "a"])
+    ),
     "cut": ak.Array([[1, 2, 3], [4, 5], [6, 7, 8]])[:, 1:],
 }
 
