@@ -180,6 +180,14 @@ impl FileWriter<dyn WriteAt + '_> {
         Ok(())
     }
 
+    /// What is written later leads to records of the last checkpoint of the ntuple at `path` as well: their place is
+    /// never free.
+    pub(crate) fn keep_checkpoint(&mut self, path: &str) -> Result<()> {
+        self.settle_pending()?;
+        self.space.keep(path);
+        Ok(())
+    }
+
     /// Whether the last checkpoint of an ntuple does not count yet.
     pub(crate) fn is_pending(&self, path: &str) -> bool {
         self.pending.as_ref().is_some_and(|pending| pending.path == path)

@@ -26,7 +26,7 @@ pub(super) struct Space {
 /// The place of a checkpoint.
 #[derive(Debug)]
 struct Region {
-    /// The path of the ntuple.
+    /// The path of the ntuple; empty if the place is kept.
     owner: String,
     segment: Segment,
     /// What is free in it.
@@ -104,6 +104,12 @@ impl Space {
         }
     }
 
+    /// What counts later leads to checkpoints of `owner` as well: their places are never free.
+    pub(super) fn keep(&mut self, owner: &str) {
+        let own = self.regions.iter_mut().filter(|region| region.owner == owner);
+        own.for_each(|region| region.owner.clear());
+    }
+
     /// Whose checkpoint before is free when one of `owner` counts.
     fn freed_by<'a>(&self, owner: Option<&'a str>) -> Option<&'a str> {
         owner.filter(|_| !self.is_late)
@@ -125,5 +131,24 @@ impl Space {
 impl Region {
     fn is_free_after(&self, owner: Option<&str>) -> bool {
         self.is_left || owner == Some(&*self.owner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn segment(first: u64) -> Segment {
+        Segment { first, last: first + 99 }
+    }
+
+    #[test]
+    fn what_is_kept_is_never_free() {
+        let mut space = Space::default();
+        space.settle("one", segment(100), 50);
+        space.keep("one");
+        space.settle("one", segment(200), 50);
+        space.leave("one");
+        assert_eq!(space.gaps_after(None, None), [Segment { first: 150, last: 199 }, segment(200)]);
     }
 }

@@ -71,6 +71,8 @@ struct Set<A: Entry + WriteField, W: WriteAt> {
 struct State<A: Entry + WriteField, W: WriteAt> {
     /// `None`: it is ended.
     filler: Option<Filler<Attribute<A>, Ntuple<W>>>,
+    /// What leads to its attributes, if it is ended and that could not be written.
+    unwritten: Option<Catalog>,
     /// Ranges that were begun, and neither committed nor discarded.
     open_ranges: u64,
     /// The greatest end of all ranges.
@@ -190,7 +192,7 @@ impl<A: Entry + WriteField, W: WriteAt> AttributeWriter<A, W> {
             }
         };
         let filler = Filler::new(own, ClusterState::of(&draft, schema), columns);
-        let state = Mutex::new(State { filler: Some(filler), open_ranges: 0, end: 0 });
+        let state = Mutex::new(State { filler: Some(filler), unwritten: None, open_ranges: 0, end: 0 });
         let set = Arc::new(Set { name: name.to_owned(), owner: sets.owner().clone(), state });
         sets.add(set.clone());
         ntuple.add_set(set.clone());
@@ -318,7 +320,8 @@ impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
 
     fn commit(&self) -> Result<Option<Catalog>> {
         let mut state = self.lock();
-        let Some(filler) = &mut state.filler else { return Ok(None) };
+        let State { filler, unwritten, .. } = &mut *state;
+        let Some(filler) = filler else { return Ok(unwritten.as_ref().map(Catalog::snapshot)) };
         // What it has lost, by a panic of a value, say, is reported when it ends: its ntuple has lost nothing.
         if filler.whole().and_then(|()| filler.builder.destination.check()).is_ok() {
             filler.commit_cluster()?;
@@ -337,7 +340,8 @@ impl<A: Entry + WriteField<Writer: Send>, W: WriteAt> OpenSet for Set<A, W> {
         let is_whole = filler.builder.destination.check().is_ok();
         let last = if is_whole { filler.commit_cluster() } else { Ok(()) };
         let mut ntuple = filler.builder.destination;
-        let link = ntuple.finish_set(&self.name)?;
+        // A checkpoint may find the room for it.
+        let link = ntuple.finish_set(&self.name).inspect_err(|_| state.unwritten = ntuple.snapshot())?;
         // What was lost, with how many of the attributes, before what went wrong.
         let complaint = ntuple.check().and(last).and_then(|()| match state.open_ranges {
             0 if state.end <= entries => Ok(()),

@@ -246,9 +246,9 @@ impl State {
         max_locations: usize,
     ) -> Hidden<Self> {
         let Records { fields, columns, lanes, compressions, .. } = records;
+        let ending = Ending::new(file.end(), catalog.cluster_count(), author);
         let mut state = Self {
             is_shared: false,
-        let ending = Ending::new(file.end(), catalog.cluster_count(), author);
             path: draft.path().to_owned(),
             file_name: file.name().to_owned(),
             options: draft.options.clone(),
@@ -651,6 +651,14 @@ impl State {
         };
         self.ending.begin(&self.path, file, self.losses.error().is_some_and(is_full));
         self.catalog.attribute_sets().to_vec()
+    }
+
+    /// What a set has written at its end is not whole: the link to it is that of the last checkpoint.
+    pub(super) fn keep_checkpoint(&mut self, file: &AnyFile<'_>) {
+        let kept = lock_any(file).keep_checkpoint(&self.path);
+        if let Err(error) = kept {
+            self.note(error);
+        }
     }
 
     /// Attribute sets have ended, before which there were these links.

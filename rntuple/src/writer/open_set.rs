@@ -5,11 +5,11 @@ use crate::error::Result;
 use crate::root::Author;
 use crate::schema::LinkedAttributeSet;
 
-/// A set that has not ended.
+/// A set of an ntuple that has not ended.
 pub(super) trait OpenSet: Send + Sync {
     fn name(&self) -> &str;
 
-    /// Writes the attributes so far; returns what leads to them. `None`: the file says all of it already.
+    /// Writes the attributes so far; returns what leads to them. `None`: the ntuple links all of it already.
     fn commit(&self) -> Result<Option<Catalog>>;
 
     /// Writes what is left; returns the link to the set, if it has changed. The ntuple has this number of entries; what is

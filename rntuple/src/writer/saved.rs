@@ -84,6 +84,7 @@ impl Saved {
     ) -> Result<u64> {
         // Without a state, that of an earlier checkpoint would be wrong.
         catalog.unlink(STATE);
+        let before = catalog.attribute_sets().to_vec();
         let mut guard = lock_any(file);
         let size = guard.checkpoint(path, wait, &mut |mut desk| {
             for (name, set) in &mut sets {
@@ -96,7 +97,9 @@ impl Saved {
             }
             let anchor = catalog.finish(desk.any())?;
             Ok((desk, anchor))
-        })?;
+        });
+        // What was not written is not linked.
+        let size = size.inspect_err(|_| catalog.restore_attribute_sets(before))?;
         self.before = self.since.entries();
         self.since = Since::now(catalog.entry_count(), guard.end());
         Ok(size)

@@ -99,6 +99,9 @@ impl Sets {
         let before = ntuple.begin_end(file);
         for set in std::mem::take(&mut self.open) {
             let written = set.close(ntuple.entry_count(), ntuple.author());
+            if written.is_err() {
+                ntuple.keep_checkpoint(file);
+            }
             let written = written.and_then(|(link, complaint)| {
                 if let Some(link) = link {
                     ntuple.link(link);

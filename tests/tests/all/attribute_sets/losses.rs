@@ -4,9 +4,9 @@ use std::io::{self, IoSlice};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-use rntuple::ErrorKind;
 use rntuple::storage::WriteAt;
-use rntuple_tests::disk::Disk;
+use rntuple::{Compression, ErrorKind};
+use rntuple_tests::disk::{Disk, Fault};
 use rntuple_tests::switched::Switched;
 
 use super::*;
@@ -119,6 +119,60 @@ fn a_panic_in_an_attribute_leaves_the_entries_alone() {
     let error = writer.finish().unwrap_err().to_string();
     assert!(error.contains("attribute set \"moods\"") && error.contains("panic"), "{error}");
     assert_whole();
+}
+
+#[derive(Debug, PartialEq, RNTuple)]
+struct Mark {
+    number: u64,
+}
+
+/// Entries and attributes with checkpoints, up to the first that is refused; returns how many entries the last
+/// checkpoint has that succeeded.
+fn write_with_checkpoints(disk: Disk) -> u64 {
+    let options = WriteOptions::new().compression(Compression::NONE);
+    let Ok(mut writer) = Writer::<Event, _>::new(disk, "Events", options) else { return 0 };
+    let Ok(marks) = writer.attributes::<Mark>("marks") else { return 0 };
+    let mut safe = 0;
+    for number in 0..120 {
+        if marks.add(0..1, &Mark { number }).is_err() || writer.fill(&event(number)).is_err() {
+            break;
+        }
+        if number % 4 == 3 && writer.checkpoint().is_ok() {
+            safe = number + 1;
+        }
+    }
+    let _ = writer.finish();
+    safe
+}
+
+/// Neither a checkpoint that fails nor an end that does leads to attributes that are not there.
+#[test]
+fn attributes_of_a_checkpoint_stay_when_the_disk_fails() {
+    let whole = Disk::default();
+    assert_eq!(write_with_checkpoints(whole.clone()), 120);
+    let mut tried = 0;
+    for fault in [Fault::Full, Fault::Error(io::ErrorKind::StorageFull)] {
+        for call in 0..whole.calls() {
+            let disk = Disk::failing(Vec::new(), call, fault);
+            let safe = write_with_checkpoints(disk.clone());
+            if safe == 0 {
+                continue;
+            }
+            let file = RootFile::from_storage(Memory::from(disk.bytes())).unwrap();
+            let report = check_file(&file, CheckOptions::new());
+            assert!(report.faults.is_empty(), "{fault:?} at {call}: {report:?}");
+            let reader = open(&file, "Events");
+            let entries: Vec<_> = reader.entries().map(Result::unwrap).collect();
+            assert!(entries.len() as u64 >= safe, "{fault:?} at {call}: {} of {safe}", entries.len());
+            assert_eq!(entries, (0..entries.len() as u64).map(event).collect::<Vec<_>>());
+            let marks = reader.attributes::<Mark>("marks").unwrap();
+            let marks: Vec<u64> = marks.entries().map(|mark| mark.unwrap().value.number).collect();
+            assert!(marks.len() as u64 >= safe, "{fault:?} at {call}: {} of {safe}", marks.len());
+            assert_eq!(marks, (0..marks.len() as u64).collect::<Vec<_>>());
+            tried += 1;
+        }
+    }
+    assert!(tried > 200, "{tried}");
 }
 
 /// Fails at one write.
