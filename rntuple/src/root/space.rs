@@ -32,6 +32,8 @@ struct Region {
     /// What is free in it.
     rest: Segment,
     /// The ntuple has another anchor, which counts from the next checkpoint on, whichever that is.
+    is_leaving: bool,
+    /// What counts does not lead here, once it is on the medium.
     is_left: bool,
 }
 
@@ -82,11 +84,17 @@ impl Space {
 
     /// The checkpoint of `owner` in this region counts, of which it takes `size` bytes.
     pub(super) fn settle(&mut self, owner: &str, segment: Segment, size: u64) {
-        let free_for = self.freed_by(Some(owner)).filter(|_| !self.is_held).map(str::to_owned);
-        let freed = self.regions.extract_if(.., |region| region.is_free_after(free_for.as_deref()));
+        let free_for = self.freed_by(Some(owner)).map(str::to_owned);
+        let is_held = self.is_held;
+        let freed = self.regions.extract_if(.., |region| match is_held {
+            true => region.is_left,
+            false => region.is_free_after(free_for.as_deref()),
+        });
         self.gaps.extend(freed.map(|region| region.segment));
         self.gaps.sort_unstable_by_key(|gap| gap.first);
-        self.mark(owner);
+        for region in &mut self.regions {
+            region.is_left |= region.is_leaving || region.owner == owner;
+        }
         self.hold(owner, segment, size);
         self.size = size;
     }
@@ -94,13 +102,20 @@ impl Space {
     /// A checkpoint of `owner` is in this region, and may count: it is not overwritten before the next one counts.
     pub(super) fn hold(&mut self, owner: &str, segment: Segment, size: u64) {
         let rest = Segment { first: segment.first.saturating_add(size), last: segment.last };
-        self.regions.push(Region { owner: owner.to_owned(), segment, rest, is_left: false });
+        self.regions.push(Region {
+            owner: owner.to_owned(),
+            segment,
+            rest,
+            is_leaving: false,
+            is_left: false,
+        });
     }
 
     /// The ntuple is finished: nothing leads to its checkpoint once its anchor counts.
     pub(super) fn leave(&mut self, owner: &str) {
         if !self.is_late {
-            self.mark(owner);
+            let own = self.regions.iter_mut().filter(|region| region.owner == owner);
+            own.for_each(|region| region.is_leaving = true);
         }
     }
 
@@ -115,13 +130,6 @@ impl Space {
         owner.filter(|_| !self.is_late)
     }
 
-    fn mark(&mut self, owner: &str) {
-        self.regions
-            .iter_mut()
-            .filter(|region| region.owner == owner)
-            .for_each(|region| region.is_left = true);
-    }
-
     /// Whether there was a checkpoint.
     pub(super) fn is_settled(&self) -> bool {
         !self.regions.is_empty()
@@ -130,7 +138,7 @@ impl Space {
 
 impl Region {
     fn is_free_after(&self, owner: Option<&str>) -> bool {
-        self.is_left || owner == Some(&*self.owner)
+        self.is_left || self.is_leaving || owner == Some(&*self.owner)
     }
 }
 
@@ -140,6 +148,22 @@ mod tests {
 
     fn segment(first: u64) -> Segment {
         Segment { first, last: first + 99 }
+    }
+
+    /// What leads to a held checkpoint may be lost, and what leads to the one before counts then.
+    #[test]
+    fn the_place_of_a_finished_ntuple_is_free_when_nothing_leads_there_for_certain() {
+        for is_held in [false, true] {
+            let mut space = Space { is_held, ..Space::default() };
+            space.settle("one", segment(100), 50);
+            space.settle("two", segment(200), 50);
+            space.leave("one");
+            assert!(space.gaps_after(Some("two"), None).contains(&segment(100)));
+            space.settle("two", segment(300), 50);
+            assert_eq!(space.gaps.contains(&segment(100)), !is_held);
+            space.settle("two", segment(400), 50);
+            assert!(space.gaps.contains(&segment(100)));
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use rntuple::check::{CheckOptions, check_file};
 use rntuple::checkpoint::Interval;
 use rntuple::root::FileOptions;
 use rntuple::storage::{ReadAt, WriteAt};
-use rntuple::{RootFile, RootFileWriter, WriteOptions, Writer};
+use rntuple::{Compression, RootFile, RootFileWriter, WriteOptions, Writer};
 
 use super::{Event, Run, event, events, read};
 
@@ -259,6 +259,44 @@ fn checkpoints_may_come_one_cluster_late() {
     assert_eq!(read(&whole, "Events"), events(30));
     let report = check_file(&whole, CheckOptions::new());
     assert!(report.is_sound(), "{report:?}");
+}
+
+/// A checkpoint that leads to the new anchor of a finished ntuple may be lost: the old one is not overwritten before.
+#[test]
+fn a_finished_ntuple_survives_the_checkpoints_of_another_one() {
+    let storage = Recorder::default();
+    let file = RootFileWriter::new(storage.clone(), FileOptions::new()).unwrap();
+    let options = WriteOptions::new().compression(Compression::NONE);
+    let mut one = file.writer::<Event>("one", options.clone()).unwrap();
+    let mut two = file.writer::<Event>("two", options.checkpoint_every(Interval::Entries(1))).unwrap();
+    // Many clusters, so that its place has room for each checkpoint of the other.
+    for number in 0..30 {
+        one.fill(&event(number)).unwrap();
+        one.commit_cluster().unwrap();
+    }
+    one.checkpoint().unwrap();
+    for number in 0..2 {
+        two.fill(&event(number)).unwrap();
+        two.commit_cluster().unwrap();
+    }
+    one.finish().unwrap();
+    let safe = storage.requests.lock().unwrap().len();
+    for number in 2..14 {
+        two.fill(&event(number)).unwrap();
+        two.commit_cluster().unwrap();
+    }
+    two.finish().unwrap();
+    file.finish().unwrap();
+    let requests = storage.requests.lock().unwrap().clone();
+    lose_any(&requests, |bytes, flushed| {
+        if flushed < safe {
+            return;
+        }
+        let file = RootFile::from_storage(bytes).unwrap();
+        assert_eq!(read(&file, "one"), events(30));
+        let found = read(&file, "two");
+        assert_eq!(found, events(found.len() as u64));
+    });
 }
 
 #[test]
