@@ -369,6 +369,25 @@ mod tests {
     }
 
     #[test]
+    fn no_gap_is_mended_in_a_file_that_another_program_has_changed() {
+        for grows in [false, true] {
+            let bytes = file_with(&["nt"]);
+            let file = RootFile::from_storage(Memory::from(bytes.clone())).unwrap();
+            let (mut update, anchor) = (Update::read(&file, "nt").unwrap(), file.anchor("nt").unwrap().1);
+            update.broken_gaps = vec![Segment { first: file.end() - 40, last: file.end() - 1 }];
+            let mut writer = FileWriter::resume(Memory::from(bytes), update, &FileOptions::new());
+            if grows {
+                writer.any().put_anchor("nt", &anchor).unwrap();
+            }
+            // Another program changes where the file ends.
+            writer.sink.write_at(12, &[IoSlice::new(&[0, 0, 1, 0])]).unwrap();
+            let before = writer.sink.clone().into_bytes();
+            assert_eq!(writer.any().finish().is_err(), grows);
+            assert!(writer.into_inner().into_bytes() == before);
+        }
+    }
+
+    #[test]
     fn layouts_widen_where_a_file_passes_their_thresholds() {
         let top = GREATEST_SMALL_OFFSET;
         for first in [top - 700, top - 400, top - 200, top - 60, top, top + 1000, 3 << 30] {

@@ -428,10 +428,10 @@ impl FileWriter<dyn WriteAt + '_> {
     fn write_end(&mut self) -> Result<u64> {
         self.check_unfinished()?;
         self.settle_pending()?;
-        self.mend_gaps()?;
         if let Some(growth) = self.growth() {
             return self.grow(growth.map_err(|error| self.locate(error))?);
         }
+        self.mend_gaps()?;
         let gaps = self.space.gaps_after(None, None);
         let Ending { tail, end, steps, .. } = self.new_ending(self.end, Next::End, &gaps)?;
         self.write(self.end, &[IoSlice::new(&tail)])?;
@@ -595,6 +595,7 @@ impl FileWriter<dyn WriteAt + '_> {
             return Ok(self.end);
         };
         self.check_unchanged()?;
+        self.mend_gaps()?;
         self.drop_remains()?;
         self.write(self.end, &[IoSlice::new(&tail)])?;
         // All that is new is on the medium before anything leads to it.
