@@ -22,7 +22,8 @@ impl Snapshot {
     /// [compaction](crate::Table::compact), clusters with deleted rows are written again, in the system's folder of temporary files.
     ///
     /// # Errors
-    /// There are no rows of any file; or files cannot be read or written.
+    /// There are no rows of any file; files state other units for a field, or other integers for the variants of an enum; or
+    /// they cannot be read or written.
     pub fn export(&self, path: &str) -> Result<()> {
         let all: Vec<usize> = (0..self.fragments().len()).collect();
         live_rows(self, &all, path, Types::OfDataSet, None).map(drop)

@@ -6,9 +6,9 @@ use arrow_array::types::*;
 use arrow_array::*;
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
-use rntuple::Result;
 use rntuple::schema::SchemaBuilder;
 use rntuple::storage::Memory;
+use rntuple::{ErrorKind, Result};
 use rntuple_arrow::{ArrowOptions, ArrowReader, ArrowWriter, from_record_batch};
 
 use super::read;
@@ -174,5 +174,30 @@ fn values_of_a_dictionary_keep_their_type() {
             other => other.clone(),
         };
         assert_eq!(found.column(0).data_type(), &wanted);
+    }
+}
+
+#[test]
+fn files_with_times_of_other_units_are_not_read_as_one() {
+    let file = |array: ArrayRef| {
+        let batch = batch(array, false);
+        super::write(&batch.schema(), &[batch])
+    };
+    let seconds = || file(array::<TimestampSecondType>(&[1]));
+    let rows = ArrowReader::open([seconds(), seconds()], "Events").unwrap().map(|it| it.unwrap().num_rows());
+    assert_eq!(rows.sum::<usize>(), 2);
+    for (other, said) in [
+        (array::<TimestampMillisecondType>(&[1_000]), "arrow:timestamp(ms)"),
+        (array::<DurationSecondType>(&[1]), "arrow:duration(s)"),
+    ] {
+        let error = ArrowReader::open([seconds(), file(other)], "Events").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+        assert_eq!(error.location().file.as_deref(), Some("memory (file 1)"));
+        let [mismatch] = error.mismatches() else { panic!("{error}") };
+        let wanted = "values in arrow:timestamp(s)";
+        assert_eq!(
+            (&*mismatch.field, &*mismatch.found, &*mismatch.wanted),
+            ("t", &*format!("values in {said}"), wanted)
+        );
     }
 }

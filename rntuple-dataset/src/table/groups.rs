@@ -149,8 +149,21 @@ struct Shape {
     sets: Vec<(String, Vec<FieldShape>)>,
 }
 
-/// A field: its path, role, type, class version, class checksum, and array size; and the ranges of its columns as bits.
-type FieldShape = (String, &'static str, String, u32, Option<u32>, Option<u64>, Vec<(u64, u64)>);
+/// What decides which values a field has, and what they mean.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct FieldShape {
+    path: String,
+    role: &'static str,
+    type_name: String,
+    type_version: u32,
+    type_checksum: Option<u32>,
+    array_size: Option<u64>,
+    unit: Option<String>,
+    /// The names and integers of an enum's variants.
+    enumerators: Vec<(String, i128)>,
+    /// The ranges of its columns, as bits.
+    ranges: Vec<(u64, u64)>,
+}
 
 impl Shape {
     fn of(dataset: &Dataset) -> Result<Self> {
@@ -167,9 +180,18 @@ fn field_shapes(schema: &Schema) -> Vec<FieldShape> {
     let shape = |(id, field): (_, &rntuple::schema::FieldDescriptor)| {
         let columns = schema.representations(id).iter().flatten().filter_map(|id| schema.column(*id));
         let ranges = columns.filter_map(|column| column.range);
-        let ranges = ranges.map(|(low, high)| (low.to_bits(), high.to_bits())).collect();
-        let (role, type_name) = (field.role.name(), field.type_name.clone());
-        (schema.path(id), role, type_name, field.type_version, field.type_checksum, field.array_size, ranges)
+        let enumerators = field.enumerators().into_iter();
+        FieldShape {
+            path: schema.path(id),
+            role: field.role.name(),
+            type_name: field.type_name.clone(),
+            type_version: field.type_version,
+            type_checksum: field.type_checksum,
+            array_size: field.array_size,
+            unit: field.unit().map(str::to_owned),
+            enumerators: enumerators.map(|(name, value)| (name.to_owned(), value)).collect(),
+            ranges: ranges.map(|(low, high)| (low.to_bits(), high.to_bits())).collect(),
+        }
     };
     let mut shapes: Vec<FieldShape> = schema.fields().map(shape).collect();
     shapes.sort_unstable();

@@ -574,3 +574,59 @@ fn many_row_ids_are_in_a_file() {
     assert_eq!(few.take::<Event>(&[id(999)]).unwrap()[0].number, 999);
     assert!(table.check(true).unwrap().is_sound());
 }
+
+#[test]
+fn rows_whose_values_mean_something_else_stay_apart() {
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[repr(u8)]
+    enum Side {
+        Left,
+        Right,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[repr(u8)]
+    enum Swapped {
+        Right,
+        Left,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct Hit<T> {
+        side: T,
+        #[rntuple(unit = "mm")]
+        x: f32,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct InCentimetres {
+        side: Swapped,
+        #[rntuple(unit = "cm")]
+        x: f32,
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("hits.rnds");
+    let table = Table::create::<Hit<Side>>(path.to_str().unwrap(), "Hits").unwrap();
+    for _ in 0..2 {
+        table.append::<Hit<Side>>(|writer| writer.fill(&Hit { side: Side::Left, x: 1.0 })).unwrap();
+    }
+    for _ in 0..2 {
+        table.append::<Hit<Swapped>>(|writer| writer.fill(&Hit { side: Swapped::Left, x: 2.0 })).unwrap();
+    }
+    for _ in 0..2 {
+        let hit = InCentimetres { side: Swapped::Left, x: 0.3 };
+        table.append::<InCentimetres>(|writer| writer.fill(&hit)).unwrap();
+    }
+    let after = table.compact(&CompactOptions::new()).unwrap();
+    let mut files = after.fragments().iter().map(|fragment| {
+        let path = after.location().data_file(&fragment.files[0].path);
+        RootFile::open(path).unwrap()
+    });
+    let mut next = || files.next().unwrap();
+    let hits = rntuple::Reader::<Hit<Side>>::open(next(), "Hits").unwrap();
+    let hits: Vec<_> = hits.entries().map(Result::unwrap).collect();
+    assert_eq!(hits, [Hit { side: Side::Left, x: 1.0 }, Hit { side: Side::Left, x: 1.0 }]);
+    let hits = rntuple::Reader::<Hit<Swapped>>::open(next(), "Hits").unwrap();
+    let hits: Vec<_> = hits.entries().map(Result::unwrap).collect();
+    assert_eq!(hits, [Hit { side: Swapped::Left, x: 2.0 }, Hit { side: Swapped::Left, x: 2.0 }]);
+    let hits = rntuple::Reader::<InCentimetres>::open(next(), "Hits").unwrap();
+    assert_eq!(hits.entries().map(|hit| hit.unwrap().x).collect::<Vec<_>>(), [0.3, 0.3]);
+    assert_eq!(files.count(), 0);
+}

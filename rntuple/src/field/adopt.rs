@@ -8,8 +8,8 @@ use super::node::suggest;
 use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{
-    ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, MAX_TEMPLATE_DEPTH, Role, Schema, is_class,
-    normalize, split_template,
+    ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, MAX_TEMPLATE_DEPTH, Role, Schema, contradiction,
+    is_class, normalize, split_template,
 };
 
 /// The schema of an ntuple that goes on.
@@ -183,6 +183,9 @@ fn compare(own: &FieldDescriptor, found: &FieldDescriptor, path: &str) -> Option
     }
     if is_other_type(own, found) {
         return differ(describe(found), describe(own));
+    }
+    if let Some((found, wanted)) = contradiction(found, own) {
+        return differ(found, wanted);
     }
     // An untyped record is nobody's class.
     if !is_class(own) || !is_class(found) {

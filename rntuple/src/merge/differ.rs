@@ -1,6 +1,6 @@
 //! Whether two fields of one path are the same.
 
-use crate::schema::{FieldDescriptor, UNVERSIONED, normalize};
+use crate::schema::{FieldDescriptor, UNVERSIONED, contradiction, normalize};
 
 /// What a field is, and what it would have to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(super) struct Difference {
 }
 
 /// The first thing in which a field differs from the one that other inputs have, so that their pages cannot be
-/// those of one field. Descriptions and spellings of types may differ.
+/// those of one field. Spellings of types may differ, and so may descriptions, unless they contradict each other.
 pub(super) fn differ(known: &FieldDescriptor, field: &FieldDescriptor) -> Option<Difference> {
     let of =
         |said: &dyn Fn(&FieldDescriptor) -> String| Difference { found: said(field), wanted: said(known) };
@@ -45,7 +45,7 @@ pub(super) fn differ(known: &FieldDescriptor, field: &FieldDescriptor) -> Option
             None => field.type_name.clone(),
         }));
     }
-    None
+    contradiction(field, known).map(|(found, wanted)| Difference { found, wanted })
 }
 
 /// A type by its bytes: vectors of both kinds have the same ones, and the same meaning.
@@ -92,6 +92,19 @@ mod tests {
             wrong(&|field| field.is_soa = true),
             "a plain field of a struct of arrays / a plain field"
         );
+    }
+
+    #[test]
+    fn descriptions_that_contradict_each_other_change_the_meaning() {
+        let said = |description: &str| {
+            let mut field = field("std::uint8_t");
+            description.clone_into(&mut field.description);
+            field
+        };
+        let difference = differ(&said("Left = 0, Right = 1"), &said("Right = 0, Left = 1")).unwrap();
+        assert_eq!((&*difference.found, &*difference.wanted), ("`Right` as 0", "`Right` as 1"));
+        let difference = differ(&said("The size [mm]"), &said("The size [cm]")).unwrap();
+        assert_eq!((&*difference.found, &*difference.wanted), ("values in cm", "values in mm"));
     }
 
     #[test]

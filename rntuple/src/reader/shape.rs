@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::{Error, Mismatch, Result};
-use crate::schema::{FieldDescriptor, FieldId, Schema};
+use crate::schema::{FieldDescriptor, FieldId, Schema, contradiction};
 
 type Visible<'a> = Option<&'a HashSet<FieldId>>;
 
@@ -20,7 +20,8 @@ fn describe(field: &FieldDescriptor) -> String {
     }
 }
 
-/// The fields of two schemas have the same names and types; which comes first does not matter.
+/// The fields of two schemas have the same names and types, and values of the same meaning; which comes first does not
+/// matter.
 ///
 /// # Errors
 /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) with the first difference, in terms of what `first` has.
@@ -51,9 +52,12 @@ pub(super) fn compare(
             let Some((other, there)) = other.and_then(|id| Some((id, theirs.field(id)?))) else {
                 return differs(ours.path(id), Mismatch::NO_FIELD, &describe(field));
             };
-            let (here, there) = (describe(field), describe(there));
-            if here != there {
-                return differs(ours.path(id), &there, &here);
+            let (said_here, said_there) = (describe(field), describe(there));
+            if said_here != said_there {
+                return differs(ours.path(id), &said_there, &said_here);
+            }
+            if let Some((found, wanted)) = contradiction(there, field) {
+                return differs(ours.path(id), &found, &wanted);
             }
             pairs.push((Some(id), Some(other)));
         }

@@ -11,6 +11,7 @@ mod field_type;
 mod groups;
 mod hidden;
 mod ids;
+mod meaning;
 mod name;
 mod numbered;
 mod place;
@@ -35,6 +36,7 @@ pub(crate) use field::{MOST_ALTERNATIVES, unit_in};
 pub use field_type::{Field, FieldType, Scalar, Shape, type_includes};
 pub use hidden::HiddenField;
 pub use ids::{ClusterId, ColumnId, FieldId};
+pub(crate) use meaning::contradiction;
 #[cfg(feature = "check")]
 pub(crate) use name::check_name;
 pub(crate) use name::check_new_name;

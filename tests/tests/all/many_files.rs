@@ -783,6 +783,57 @@ fn values_are_of_files_that_are_alike() {
 }
 
 #[test]
+fn values_of_files_mean_the_same() {
+    #[derive(RNTuple)]
+    #[repr(u8)]
+    enum Side {
+        Left,
+        Right,
+    }
+    #[derive(RNTuple)]
+    #[repr(u8)]
+    enum Swapped {
+        Right,
+        Left,
+    }
+    #[derive(RNTuple)]
+    struct Hit<T> {
+        side: T,
+        #[rntuple(unit = "mm")]
+        x: f32,
+    }
+    #[derive(RNTuple)]
+    struct InCentimetres {
+        side: Side,
+        #[rntuple(unit = "cm")]
+        x: f32,
+    }
+    #[derive(RNTuple)]
+    struct Plain {
+        side: u8,
+        x: f32,
+    }
+    let first = || opened(memory(&[Hit { side: Side::Right, x: 1.0 }], small()));
+    let plain = opened(memory(&[Plain { side: 1, x: 2.0 }], small()));
+    let reader = Reader::<Value>::open([first(), plain.clone()], "Events").unwrap();
+    assert_eq!(reader.entries().map(Result::unwrap).count(), 2);
+    let reader = Reader::<Value>::open([plain, first()], "Events").unwrap();
+    assert_eq!(reader.entries().map(Result::unwrap).count(), 2);
+    let swapped = [Hit { side: Swapped::Left, x: 1.0 }, Hit { side: Swapped::Right, x: 1.0 }];
+    let cases = [
+        (memory(&swapped, small()), "side", "`Right` as 0", "`Right` as 1"),
+        (memory(&[InCentimetres { side: Side::Left, x: 0.1 }], small()), "x", "values in cm", "values in mm"),
+    ];
+    for (file, field, found, wanted) in cases {
+        let error = Reader::<Value>::open([first(), opened(file)], "Events").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+        assert_eq!(error.location().file.as_deref(), Some("memory (file 1)"));
+        let [mismatch] = error.mismatches() else { panic!("{error}") };
+        assert_eq!((&*mismatch.field, &*mismatch.found, &*mismatch.wanted), (field, found, wanted));
+    }
+}
+
+#[test]
 fn chosen_fields_of_files_that_differ_elsewhere() {
     let directory = tempfile::tempdir().unwrap();
     let paths = [directory.path().join("a.root"), directory.path().join("b.root")];

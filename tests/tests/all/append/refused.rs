@@ -115,6 +115,59 @@ fn subfields_of_another_type_say_nothing_more() {
 }
 
 #[test]
+fn values_of_another_meaning_are_refused_and_variants_may_be_added() {
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[repr(u8)]
+    enum Side {
+        Left,
+        Right,
+    }
+    #[derive(RNTuple)]
+    #[repr(u8)]
+    enum Swapped {
+        Right,
+        Left,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[repr(u8)]
+    enum Grown {
+        Left,
+        Right,
+        Top,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct Spot<T> {
+        sides: Vec<T>,
+        #[rntuple(unit = "mm")]
+        x: f32,
+    }
+    #[derive(RNTuple)]
+    struct Wrong {
+        sides: Vec<Swapped>,
+        #[rntuple(unit = "cm")]
+        x: f32,
+    }
+    let spots = [Spot { sides: vec![Side::Left, Side::Right], x: 1.0 }];
+    let bytes = write("nt", &spots, WriteOptions::new());
+    let disk = Disk::new(bytes.clone());
+    let error = Writer::<Wrong, _>::append_to(disk.clone(), "nt", WriteOptions::new()).unwrap_err();
+    assert_eq!(disk.calls(), 0);
+    assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+    let told: Vec<String> = error.mismatches().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        [
+            "sides._0: the file has `Left` as 0, the type wants `Left` as 1",
+            "x: the file has values in mm, the type wants values in cm",
+        ]
+    );
+    let more = [Spot { sides: vec![Grown::Top], x: 2.0 }];
+    let bytes = super::append(bytes, "nt", &more, WriteOptions::new());
+    let whole = [Spot { sides: vec![Grown::Left, Grown::Right], x: 1.0 }, more.into_iter().next().unwrap()];
+    assert_eq!(read::<Spot<Grown>>(&bytes, "nt"), whole);
+}
+
+#[test]
 fn a_member_too_few_in_a_record_is_named() {
     #[derive(RNTuple)]
     struct Hit {

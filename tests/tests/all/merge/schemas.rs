@@ -216,6 +216,61 @@ fn fields_that_differ_are_refused_by_name() {
 }
 
 #[test]
+fn descriptions_that_contradict_each_other_are_refused_and_variants_may_be_added() {
+    #[derive(RNTuple)]
+    #[repr(u8)]
+    enum Side {
+        Left,
+        Right,
+    }
+    #[derive(RNTuple)]
+    #[repr(u8)]
+    enum Swapped {
+        Right,
+        Left,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[repr(u8)]
+    enum Grown {
+        Left,
+        Right,
+        Top,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    struct Hit<T> {
+        side: T,
+        #[rntuple(unit = "mm")]
+        x: f32,
+    }
+    #[derive(RNTuple)]
+    struct InCentimetres {
+        side: Side,
+        #[rntuple(unit = "cm")]
+        x: f32,
+    }
+    let left = write(&[Hit { side: Side::Left, x: 1.0 }], WriteOptions::new());
+    let right = write(&[Hit { side: Side::Right, x: 1.0 }], WriteOptions::new());
+    let swapped = [Hit { side: Swapped::Left, x: 1.0 }, Hit { side: Swapped::Right, x: 1.0 }];
+    let swapped = write(&swapped, WriteOptions::new());
+    let centimetres = write(&[InCentimetres { side: Side::Left, x: 1.0 }], WriteOptions::new());
+    for (file, wanted) in [
+        (swapped, "side: `Right` as 0 here, but `Right` as 1 in memory"),
+        (centimetres, "x: values in cm here, but values in mm in memory"),
+    ] {
+        let error = refused(&[left.clone(), file], MergeOptions::new());
+        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+    let grown = write(&[Hit { side: Grown::Top, x: 2.0 }], WriteOptions::new());
+    let merged = merge(&[left, right, grown], MergeOptions::new()).1;
+    let hit = |side, x| Hit { side, x };
+    assert_eq!(
+        typed::<Hit<Grown>>(&merged),
+        [hit(Grown::Left, 1.0), hit(Grown::Right, 1.0), hit(Grown::Top, 2.0)]
+    );
+}
+
+#[test]
 fn zeros_that_a_quantised_field_cannot_hold_are_refused() {
     #[derive(RNTuple, Clone)]
     struct Quantised {
