@@ -59,10 +59,10 @@ impl Table {
     /// as long as those of their file. What is left of several clusters becomes one, if it is no more than one was. Until the new
     /// file is complete, what is written again is in the system's folder of temporary files, which `TMPDIR` names on Unix.
     ///
-    /// Files are written together if their fields have the same types, units, and names of variants: an adopted file may have
-    /// narrower types than the data set. Where an [order](Self::set_sort_order) is declared, fragments that are sorted are written together, in
-    /// the order of their keys, if each begins where the one before ends or later, so that the new file is sorted as well.
-    /// Those whose keys overlap stay apart, and so do fragments that are not sorted.
+    /// Files are written together if their fields have the same types, units, and names of variants: an adopted file may
+    /// have narrower types than the data set. Where an [order](Self::set_sort_order) is declared, fragments that are sorted
+    /// are written together, in the order of their keys, if each begins where the one before ends or later, so that the new
+    /// file is sorted as well. Those whose keys overlap stay apart, and so do fragments that are not sorted.
     ///
     /// The attribute sets of adopted files become those of the new file. Their ranges have the entries that are not deleted;
     /// a range without any of them stays as an empty one.

@@ -113,7 +113,9 @@ impl<T: ReadField> Filtered<T> {
     /// and returns what is known of all its values, as [`Statistics::values`] does. Files that it excludes are not opened.
     ///
     /// What `find` says is believed. Files of which it knows nothing are opened, and asked themselves. So are all files if
-    /// the predicate is about an enum, whose variants may have other numbers in another file.
+    /// the predicate is about an enum, whose variants may have other numbers in another file. `find` is asked about files
+    /// after the first one only if the reader was opened with [`same_schema`](crate::ReadOptions::same_schema): others may
+    /// have other types for the fields, and have been opened with the reader.
     ///
     /// ```
     /// # use rntuple::{RNTuple, WriteOptions, Writer};

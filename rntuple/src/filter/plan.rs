@@ -92,7 +92,9 @@ impl Plan {
 
     /// What the predicate may be of the entries of a file, if something is known of it before it is opened.
     pub(super) fn foreseen(&self, index: usize) -> Option<Possible> {
-        self.first.possible(&**self.facts.as_ref()?, index)
+        // What is an array or never null in the first file may be a vector or an option in another one.
+        let facts = self.facts.as_ref().filter(|_| index == 0 || self.scan.has_same_schema())?;
+        self.first.possible(&**facts, index)
     }
 
     pub(super) fn predicate(&self) -> &Predicate {

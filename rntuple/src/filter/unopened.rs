@@ -13,7 +13,8 @@ use crate::statistics::ElementStatistics;
 /// Says what is known of all values of a field, by the position of the file and the path of the field.
 pub(super) type FindFacts = dyn Fn(usize, &str) -> Option<ElementStatistics> + Send + Sync;
 
-/// A predicate in the terms of the first file. Other files may have other columns, but the same values mean the same.
+/// A predicate in the terms of the first file. Files of the same schema may have other columns, but the same values mean
+/// the same.
 pub(super) struct First {
     bound: Bound,
     /// The fields of which something can be known: those with columns.

@@ -40,6 +40,11 @@ impl Scan {
         self.files.entries_of(index).unwrap_or_default()
     }
 
+    /// Whether all files are declared to have the schema of the first one.
+    pub(crate) fn has_same_schema(&self) -> bool {
+        self.options.same_schema
+    }
+
     /// A file, and its entries as the reader counts them.
     pub(crate) fn file(&self, index: usize) -> Result<(Arc<Dataset>, Range<u64>)> {
         let dataset = self.files.dataset(index)?;

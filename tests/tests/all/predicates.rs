@@ -229,6 +229,44 @@ fn sorted_files_are_skipped_as_a_whole() {
 }
 
 #[test]
+fn files_of_other_types_are_not_decided_by_the_first_one() {
+    #[derive(RNTuple)]
+    struct Old {
+        number: u8,
+        met: f32,
+        hits: [u8; 3],
+    }
+    #[derive(RNTuple)]
+    struct New {
+        number: u8,
+        met: Option<f32>,
+        hits: Vec<u8>,
+    }
+    #[derive(RNTuple)]
+    struct Number {
+        number: u8,
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let [old, new] = ["old.root", "new.root"].map(|name| directory.path().join(name));
+    let mut writer = Writer::<Old>::create(&old, "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Old { number: 0, met: 1.0, hits: [1; 3] }).unwrap();
+    writer.finish().unwrap();
+    let mut writer = Writer::<New>::create(&new, "Events", WriteOptions::new()).unwrap();
+    writer.fill(&New { number: 1, met: None, hits: vec![1; 5] }).unwrap();
+    writer.fill(&New { number: 2, met: Some(2.0), hits: vec![] }).unwrap();
+    writer.finish().unwrap();
+    for files in [[&old, &new], [&new, &old]] {
+        let reader = Reader::<Number>::open(files, "Events").unwrap();
+        for (predicate, expected) in [("met is null", 1), ("size(hits) == 5", 1), ("size(hits) == 3", 0)] {
+            let filtered = reader.filter(&predicate.parse().unwrap()).unwrap();
+            let filtered = filtered.with_file_statistics(|_, _| None);
+            let found: Vec<u8> = filtered.entries().map(|entry| entry.unwrap().number).collect();
+            assert_eq!(found, [expected], "{predicate} in {files:?}");
+        }
+    }
+}
+
+#[test]
 fn members_of_all_types_have_fields() {
     #[derive(RNTuple)]
     #[rntuple(predicates)]
