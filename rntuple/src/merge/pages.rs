@@ -132,11 +132,11 @@ impl Piece<'_> {
     }
 
     fn as_page(&self) -> PageBytes<'_> {
-        PageBytes {
-            parts: [&self.bytes, self.checksum.as_ref().map_or(&[], |checksum| checksum)],
-            length: self.page.length,
-            is_raw: self.size() == self.page.length,
-        }
+        let parts = match (&self.checksum, self.bytes.split_last_chunk::<8>()) {
+            (None, Some((bytes, checksum))) => [bytes, &checksum[..]],
+            (checksum, _) => [&*self.bytes, checksum.as_ref().map_or(&[][..], |checksum| checksum)],
+        };
+        PageBytes { parts, length: self.page.length, is_raw: self.size() == self.page.length }
     }
 }
 

@@ -111,9 +111,8 @@ impl Zeros {
             stored = bytes;
         }
         let size = stored.len() as u64;
-        let checksum = xxh3_64(&stored);
-        stored.extend_from_slice(&checksum.to_le_bytes());
-        let page = PageBytes { parts: [&stored, &[]], length, is_raw: size == length };
+        let checksum = xxh3_64(&stored).to_le_bytes();
+        let page = PageBytes { parts: [&stored, &checksum], length, is_raw: size == length };
         let offsets = file.append_pages(&[page], Anchor::DEFAULT_MAX_KEY_SIZE)?;
         let offset = offsets.first().copied().unwrap_or_default();
         if self.places.len() >= MOST_PLACES {

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::io::IoSlice;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::writer::FileWriter;
 use crate::error::Result;
 use crate::storage::WriteAt;
@@ -14,7 +16,7 @@ const ALIGNMENT: u64 = 8;
 /// A page as it will be on storage.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PageBytes<'a> {
-    /// What it consists of, the checksum included.
+    /// Its bytes, and its checksum, which is empty where pages have none.
     pub(crate) parts: [&'a [u8]; 2],
     /// Bytes before compression.
     pub(crate) length: u64,
@@ -26,6 +28,13 @@ impl PageBytes<'_> {
     /// Bytes on storage, the checksum included.
     fn size(&self) -> u64 {
         self.parts.iter().map(|part| part.len() as u64).sum()
+    }
+
+    /// What counts as the page in the digest of the file: its checksum. A page without one has it computed here, or files
+    /// with other values could have the same identity.
+    fn digest(&self) -> [u8; 8] {
+        let [bytes, checksum] = self.parts;
+        checksum.last_chunk().copied().unwrap_or_else(|| xxh3_64(bytes).to_le_bytes())
     }
 
     /// The bytes that its alignment may cost.
@@ -42,13 +51,17 @@ impl FileWriter<dyn WriteAt + '_> {
             && page.size() > max_key_size
         {
             let whole = match page.parts {
-                [whole, []] => Cow::Borrowed(whole),
+                [whole, []] => {
+                    self.add_to_digest(&page.digest());
+                    Cow::Borrowed(whole)
+                }
                 parts => Cow::Owned(parts.concat()),
             };
             return Ok(vec![self.append_payload(&whole, page.length, max_key_size)?]);
         }
         const ZEROS: &[u8; 8] = &[0; 8];
         let mut parts = Vec::with_capacity(2 * pages.len() + 1);
+        let digests: Vec<[u8; 8]> = pages.iter().map(PageBytes::digest).collect();
         let mut tails = Vec::with_capacity(pages.len() + 1);
         let mut offsets = Vec::with_capacity(pages.len());
         let first = self.next_payload()?;
@@ -56,7 +69,7 @@ impl FileWriter<dyn WriteAt + '_> {
         // Where any page is aligned, the first one is too.
         let mut end = first;
         let is_aligned = pages.iter().any(|page| page.is_raw);
-        for (number, page) in pages.iter().enumerate() {
+        for ((number, page), digest) in pages.iter().enumerate().zip(&digests) {
             if page.is_raw || number == 0 && is_aligned {
                 let padding = end.next_multiple_of(ALIGNMENT) - end;
                 if let Some(zeros @ [_, ..]) = ZEROS.get(..usize::try_from(padding).unwrap_or_default()) {
@@ -71,7 +84,7 @@ impl FileWriter<dyn WriteAt + '_> {
             if !more.is_empty() {
                 parts.push(IoSlice::new(more));
             }
-            tails.push(if more.is_empty() { bytes } else { more });
+            tails.push(digest);
             end += page.size();
             length = length.saturating_add(page.length);
         }

@@ -282,6 +282,24 @@ fn a_blob_is_its_parts_one_behind_the_other() {
     assert_eq!(&*file.payload(offset, 8, 1 << 30).unwrap(), b"onethree");
 }
 
+#[test]
+fn pages_without_checksums_make_the_identity_of_a_file_too() {
+    let uuid = |first: u8, max: u64| {
+        let mut bytes = [0; 100];
+        bytes[0] = first;
+        let page = PageBytes { parts: [&bytes, &[]], length: 100, is_raw: true };
+        let mut writer = FileWriter::create(Memory::new(), FileOptions::new()).unwrap();
+        writer.any().append_pages(&[page], max).unwrap();
+        writer.any().finish().unwrap();
+        RootFile::from_storage(writer.into_inner()).unwrap().uuid()
+    };
+    // In one blob, and in several.
+    for max in [1000, 64] {
+        assert_eq!(uuid(1, max), uuid(1, max));
+        assert_ne!(uuid(1, max), uuid(2, max));
+    }
+}
+
 // --- payloads in several blobs
 
 #[test]

@@ -310,8 +310,8 @@ impl FileWriter<dyn WriteAt + '_> {
         self.append_digested(parts, uncompressed_length, &tails)
     }
 
-    /// Like [`append_blob`](Self::append_blob). The ends of `tails` stand for the blob in the digest of the file: pages
-    /// and envelopes end with checksums of themselves, so it is one of all of them.
+    /// Like [`append_blob`](Self::append_blob). The ends of `tails` count as the blob in the digest of the file: envelopes,
+    /// and pages that have one, end with checksums of themselves, so it is one of all of them.
     pub(super) fn append_digested(
         &mut self,
         parts: &[IoSlice<'_>],
@@ -330,6 +330,11 @@ impl FileWriter<dyn WriteAt + '_> {
             self.digest.update(tail.last_chunk::<8>().map_or(*tail, |tail| tail));
         }
         self.append(key, &whole)
+    }
+
+    /// Adds bytes to the digest of the file, which makes its identity.
+    pub(super) fn add_to_digest(&mut self, bytes: &[u8]) {
+        self.digest.update(bytes);
     }
 
     /// Returns where the payload of the next blob will begin.

@@ -240,6 +240,30 @@ fn statistics_next_to_a_file_are_about_this_file() {
 }
 
 #[test]
+fn statistics_next_to_a_file_without_checksums_are_about_its_values() {
+    #[derive(RNTuple)]
+    struct Number {
+        number: u32,
+    }
+    let write = |first: u32| {
+        let options = WriteOptions::new().compression(Compression::NONE).checksums(false);
+        let mut writer = Writer::<Number, _>::new(Memory::new(), "Events", options).unwrap();
+        writer.fill(&Number { number: first }).unwrap();
+        (0..100).for_each(|_| writer.fill(&Number { number: 0 }).unwrap());
+        writer.finish_into().unwrap().1
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let side = directory.path().join("statistics.root");
+    let statistics = Statistics::compute(&dataset(&write(1))).unwrap();
+    statistics.save(&side, WriteOptions::new()).unwrap();
+    let side = RootFile::open(&side).unwrap();
+    Statistics::open(&side, &dataset(&write(1))).unwrap();
+    let error = Statistics::open(&side, &dataset(&write(2))).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.to_string().contains("about another file"), "{error}");
+}
+
+#[test]
 fn several_ntuples_of_a_file_have_their_own() {
     let file = RootFileWriter::new(Memory::new(), Default::default()).unwrap();
     let mut one = file.writer::<Event>("Events", with_statistics()).unwrap();
