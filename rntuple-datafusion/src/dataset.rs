@@ -199,9 +199,12 @@ impl Fragments {
         })
     }
 
-    /// How many rows there are.
+    /// How many rows there are, if the manifest says how many are deleted.
     fn rows(&self, file: &ObjectMeta) -> Option<u64> {
         let fragment = self.snapshot.fragments().get(self.position(file).ok()?)?;
+        if !fragment.states_deleted_rows() {
+            return None;
+        }
         fragment.physical_rows.checked_sub(fragment.deleted_rows())
     }
 }

@@ -94,9 +94,25 @@ impl Snapshot {
         self.0.manifest.timestamp.and_then(crate::format::Timestamp::to_system_time)
     }
 
-    /// Returns the number of rows that are not deleted.
+    /// Returns the number of rows that are not deleted. Where the manifest does not say how many rows of a fragment are,
+    /// the deletion files are read; if they cannot be, the rows of that fragment do not count.
     pub fn len(&self) -> u64 {
-        self.0.manifest.rows()
+        let rows = |(position, fragment): (usize, &DataFragment)| match self.deleted_in(position) {
+            Ok(deleted) => fragment.physical_rows.saturating_sub(deleted),
+            Err(_) => 0,
+        };
+        self.fragments().iter().enumerate().map(rows).fold(0, u64::saturating_add)
+    }
+
+    /// The count of rows of a fragment that are deleted.
+    ///
+    /// # Errors
+    /// The manifest does not state it, and a deletion file cannot be read.
+    pub(crate) fn deleted_in(&self, position: usize) -> Result<u64> {
+        match self.fragments().get(position) {
+            Some(fragment) if fragment.states_deleted_rows() => Ok(fragment.deleted_rows()),
+            _ => Ok(self.deletions()?.get(position).map_or(0, DeletionVector::count)),
+        }
     }
 
     /// Whether all rows are deleted, or there are none.
@@ -314,9 +330,9 @@ impl Snapshot {
         Ok(EntryList::from(0..self.entry_count()).difference(&deleted.into_iter().collect()))
     }
 
-    /// Reads the deletion files and the row ids, unless they were read. After that, [`live`](Self::live),
-    /// [`live_in`](Self::live_in), [`entry_of`](Self::entry_of) and [`row_id`](Self::row_id) do not wait for the storage: a
-    /// program with a runtime may call them anywhere.
+    /// Reads the deletion files and the row ids, unless they were read. After that, [`len`](Self::len),
+    /// [`live`](Self::live), [`live_in`](Self::live_in), [`entry_of`](Self::entry_of) and [`row_id`](Self::row_id) do not wait
+    /// for the storage: a program with a runtime may call them anywhere.
     ///
     /// # Errors
     /// They cannot be read.
@@ -484,7 +500,7 @@ impl fmt::Debug for Snapshot {
         f.debug_struct("Snapshot")
             .field("location", &self.0.location)
             .field("version", &self.version())
-            .field("rows", &self.len())
+            .field("rows", &self.0.manifest.rows())
             .finish_non_exhaustive()
     }
 }

@@ -7,6 +7,8 @@ use rntuple::RNTuple;
 use rntuple::storage::{LocalFile, Protocol, ReadAt};
 use rntuple_datafusion::{RNTuplePhysicalCodec, RNTupleTable, TableOptions};
 use rntuple_dataset::Table;
+use rntuple_dataset::format::ManifestFile;
+use rntuple_dataset::format::names::NamingScheme;
 
 use crate::sample::{Event, context, event, rows, shown};
 
@@ -165,6 +167,30 @@ impl Protocol for Elsewhere {
     fn open(&self, url: &str) -> std::io::Result<Arc<dyn ReadAt>> {
         Ok(Arc::new(LocalFile::open(url.trim_start_matches("elsewhere://host"))?))
     }
+}
+
+/// Old versions of Lance state 0 for deletions that they did not count.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rows_that_a_manifest_does_not_count_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("events.rnds");
+    let snapshot = tokio::task::spawn_blocking(move || {
+        let table = Table::create::<Event>(place.to_str().unwrap(), "Events").unwrap();
+        table
+            .append::<Event>(|writer| (0..10).try_for_each(|number| writer.fill(&event(1, number))))
+            .unwrap();
+        table.delete_where(&"number < 1003".parse().unwrap()).unwrap();
+        let path = place.join(NamingScheme::V2.manifest(3));
+        let mut file = ManifestFile::read(&std::fs::read(&path).unwrap()).unwrap();
+        file.manifest.fragments[0].deletion_file.as_mut().unwrap().num_deleted_rows = 0;
+        std::fs::write(&path, file.to_bytes().unwrap()).unwrap();
+        Table::open(place.to_str().unwrap()).unwrap().snapshot().unwrap()
+    });
+    let snapshot = snapshot.await.unwrap();
+    assert!(!snapshot.fragments()[0].states_deleted_rows());
+    let context = context(1, 64);
+    register(&context, "events", &snapshot).await;
+    assert_eq!(rows(&context, "SELECT count(*) FROM events").await, ["7"]);
 }
 
 /// A manifest may name any file. A plan leads to those alone that are in a store that the process was given.

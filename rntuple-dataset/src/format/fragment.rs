@@ -30,12 +30,18 @@ pub struct DataFragment {
 }
 
 impl DataFragment {
-    /// Returns the count of rows that are deleted.
+    /// Returns the count of rows that are deleted; 0 where the manifest does not [state](Self::states_deleted_rows) it.
     pub fn deleted_rows(&self) -> u64 {
         self.deletion_file.as_ref().map_or(0, |file| file.num_deleted_rows)
     }
 
-    /// Returns the count of rows that are not deleted.
+    /// Returns whether it is known how many rows are deleted. Old versions of Lance state 0 for a deletion file whose rows
+    /// they did not count.
+    pub fn states_deleted_rows(&self) -> bool {
+        self.deletion_file.is_none_or(|file| file.num_deleted_rows != 0)
+    }
+
+    /// Returns the count of rows that are not deleted, as far as the manifest [states](Self::states_deleted_rows) it.
     pub fn rows(&self) -> u64 {
         self.physical_rows.saturating_sub(self.deleted_rows())
     }
@@ -87,7 +93,7 @@ pub struct DeletionFile {
     /// A random number that makes the name unique.
     #[prost(uint64, tag = "3")]
     pub id: u64,
-    /// Count of the deleted rows.
+    /// Count of the deleted rows; 0 where it is not known.
     #[prost(uint64, tag = "4")]
     pub num_deleted_rows: u64,
     /// Id of the [`BasePath`](super::BasePath) that the file is in; `None`: the data set itself.

@@ -97,7 +97,7 @@ impl Manifest {
         sorted.or_else(|| self.fragments.iter().find(|fragment| fragment.id == id))
     }
 
-    /// Returns the count of rows that are not deleted.
+    /// Returns the count of rows that are not deleted, as far as it is [stated](DataFragment::states_deleted_rows).
     pub fn rows(&self) -> u64 {
         self.fragments.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.rows()))
     }

@@ -18,9 +18,11 @@ use crate::snapshot::Snapshot;
 pub(super) fn groups(snapshot: &Snapshot, target: u64, deleted: f64) -> Result<Vec<Vec<usize>>> {
     let mut candidates = Vec::new();
     for (position, fragment) in snapshot.fragments().iter().enumerate() {
-        let (size, is_worn) = (size_of(fragment), is_worn(fragment, deleted));
+        let deleted_rows = snapshot.deleted_in(position)?;
+        let rows = fragment.physical_rows.saturating_sub(deleted_rows);
+        let (size, is_worn) = (size_of(fragment, rows), is_worn(fragment, deleted_rows, deleted));
         if size < target / 2 || is_worn {
-            candidates.push(Candidate { position, size, rows: fragment.rows(), is_worn });
+            candidates.push(Candidate { position, size, rows, is_worn });
         }
     }
     // A file is opened only if something may become of it.
@@ -205,15 +207,14 @@ fn field_shapes(schema: &Schema) -> Vec<FieldShape> {
     clippy::cast_precision_loss,
     reason = "an estimate"
 )]
-fn size_of(fragment: &DataFragment) -> u64 {
+fn size_of(fragment: &DataFragment, rows: u64) -> u64 {
     let size: u64 = fragment.files.iter().map(|file| file.file_size_bytes).fold(0, u64::saturating_add);
-    let left = fragment.rows() as f64 / fragment.physical_rows.max(1) as f64;
+    let left = rows as f64 / fragment.physical_rows.max(1) as f64;
     (size as f64 * left) as u64
 }
 
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-fn is_worn(fragment: &DataFragment, part: f64) -> bool {
-    let deleted = fragment.deleted_rows();
+fn is_worn(fragment: &DataFragment, deleted: u64, part: f64) -> bool {
     deleted > 0 && deleted as f64 >= part * fragment.physical_rows as f64
 }
 
