@@ -136,6 +136,10 @@ pub(crate) fn common(mut one: Vec<String>, other: &[String]) -> Vec<String> {
 
 /// Bounds of the values of a [plain](is_plain) column.
 pub(crate) fn bounds(found: &ElementStatistics, data_type: &DataType) -> Option<ColumnStatistics> {
+    // A `bool` that is stored as an integer is true for all but 0: bounds of the integers are none of it.
+    if *data_type == DataType::Boolean && !matches!(found.bounds, Bounds::Unsigned { max: 0 | 1, .. }) {
+        return None;
+    }
     let (min, max) = match &found.bounds {
         // DataFusion has NaN above all numbers.
         Bounds::Real { .. } if found.nan_count != 0 => return None,
@@ -157,4 +161,22 @@ pub(crate) fn bounds(found: &ElementStatistics, data_type: &DataType) -> Option<
         null_count: Precision::Exact(0),
         ..ColumnStatistics::new_unknown()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_other_than_bits_bound_no_bool() {
+        let known = |found| {
+            let known = bounds(&ElementStatistics::new(2, found), &DataType::Boolean)?;
+            Some((known.min_value.get_value().cloned()?, known.max_value.get_value().cloned()?))
+        };
+        let bools = |min, max| Some((ScalarValue::Boolean(Some(min)), ScalarValue::Boolean(Some(max))));
+        assert_eq!(known(Bounds::Unsigned { min: 0, max: 1 }), bools(false, true));
+        assert_eq!(known(Bounds::Unsigned { min: 1, max: 1 }), bools(true, true));
+        assert_eq!(known(Bounds::Unsigned { min: 0, max: 2 }), None);
+        assert_eq!(known(Bounds::Signed { min: -1, max: 0 }), None);
+    }
 }

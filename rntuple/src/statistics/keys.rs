@@ -44,11 +44,14 @@ fn key_field(path: &str, fields: &[FieldDescriptor], columns: &[ColumnDescriptor
     }
     let own: Vec<(ColumnId, &ColumnDescriptor)> =
         (0..).map(ColumnId).zip(columns).filter(|(_, column)| column.field == id).collect();
-    // A `float` that is stored with more digits is rounded when it is read.
-    let is_rounded = field.is_some_and(|field| field.type_name == "float")
-        && own.iter().any(|(_, column)| {
-            matches!(column.column_type(), Some(ColumnType::Real64 | ColumnType::SplitReal64))
-        });
+    // A `float` that is stored with more digits is rounded when it is read, and a `bool` that is stored as an integer
+    // is true for all but 0.
+    let is_changed = |column: &ColumnDescriptor| match field.map(|field| &*field.type_name) {
+        Some("float") => matches!(column.column_type(), Some(ColumnType::Real64 | ColumnType::SplitReal64)),
+        Some("bool") => column.column_type() != Some(ColumnType::Bit),
+        _ => false,
+    };
+    let is_rounded = own.iter().any(|(_, column)| is_changed(column));
     let mut kinds = own.iter().map(|(_, column)| column.column_type().and_then(RankKind::of));
     let kind = kinds.next().flatten();
     // Each representation has one column, and all have numbers of one kind.
@@ -72,4 +75,21 @@ fn find(path: &str, fields: &[FieldDescriptor]) -> Option<FieldId> {
         found = Some(FieldId(u32::try_from(place).ok()?));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bool_that_is_stored_as_an_integer_has_no_order() {
+        let fields = [FieldDescriptor::new(None, Role::Plain, "good", "bool")];
+        let keys = |column_type: ColumnType, bits| {
+            let column = ColumnDescriptor::new(column_type as u16, bits, FieldId(0));
+            key_fields(&["good".to_owned()], &fields, &[column])
+        };
+        assert_eq!(keys(ColumnType::Bit, 1).unwrap().len(), 1);
+        let error = keys(ColumnType::Int8, 8).unwrap_err();
+        assert!(error.to_string().contains("stored without rounding"), "{error}");
+    }
 }
