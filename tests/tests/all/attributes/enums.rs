@@ -161,7 +161,7 @@ fn layers<L: Ord + From<Layer>>(n: u64) -> Layers<L> {
         documented: layer(n + 1),
         with_unit: layer(n + 2),
         spelled_out: layer(n / 2),
-        all: list(n, |i| layer(i)),
+        all: list(n, layer),
         maybe: n.is_multiple_of(2).then(|| layer(n)),
         by_layer: list(n % 3, |i| (layer(i), [layer(n), layer(n + 1)])).into_iter().collect(),
         pair: (layer(n / 3), n as f32),

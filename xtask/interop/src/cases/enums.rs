@@ -63,7 +63,7 @@ enums! {
     Long("Long"): i64 { Low = -9_223_372_036_854_775_808, High = 9_223_372_036_854_775_807, }
     Quality("Quality"): u8 { Loose = 1, Tight = 2, #[rntuple(other)] Unknown = 9, }
     Identity("Identity"): u64 { Low = 0, High = 18_446_744_073_709_551_615, }
-    Side: i8 { Left = -1, Right = 1, }
+    Slope: i8 { Down = -1, Up = 1, }
     Grade: u16 { Poor = 3, #[rntuple(other)] Unknown = 99, }
 }
 
@@ -83,8 +83,8 @@ record! {
         array: [Detector; 3] => "[enum; 3]",
         pair: (Charge, f32) => "(enum, f32)",
         map: BTreeMap<Detector, Vec<Charge>> => "BTreeMap<enum, Vec<enum>>",
-        side: Side => "enum without a class",
+        slope: Slope => "enum without a class",
         grades: Vec<Option<Grade>> => "Vec<Option<enum without a class>>",
-        sides: BTreeMap<Side, [Grade; 2]> => "BTreeMap<enum without a class, [enum without a class; 2]>",
+        slopes: BTreeMap<Slope, [Grade; 2]> => "BTreeMap<enum without a class, [enum without a class; 2]>",
     }
 }
