@@ -27,10 +27,9 @@ use rntuple::compression::Compression;
 use rntuple::storage::without_secrets;
 use rntuple_arrow::{ArrowOptions, ArrowWriter, Nulls};
 use tokio::sync::mpsc::Receiver;
-use tokio::task::JoinError;
 
 use crate::columns::with_items;
-use crate::error::external;
+use crate::error::{external, joined};
 use crate::files::local_path;
 use crate::stores;
 
@@ -248,10 +247,6 @@ fn scratch_path(scratch: Option<&Scratch>) -> Result<&FilePath> {
 /// Does something that may wait for a disk.
 async fn wait<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(joined)?
-}
-
-fn joined(error: JoinError) -> DataFusionError {
-    DataFusionError::ExecutionJoin(Box::new(error))
 }
 
 /// The schema in which nothing inside of a column is null.

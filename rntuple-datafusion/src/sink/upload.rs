@@ -10,7 +10,7 @@ use object_store::path::Path;
 use object_store::{MultipartUpload, ObjectStore, PutMultipartOptions};
 use tokio::runtime::Handle;
 
-use super::joined;
+use crate::error::joined;
 
 /// Bytes that are sent to a store at once, at least.
 const PART: u64 = 8 << 20;
