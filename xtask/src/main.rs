@@ -69,17 +69,21 @@ fn usage() {
     println!("  inputs that reach new code, for a long time; `ci` does the same for a short one");
 }
 
-/// Runs the commands up to the first that fails. A task that is skipped where time is short is ended when all must end.
+/// Runs the commands of a task, unless something that it needs is missing.
 fn run(task: &Task) -> Outcome {
     println!("=== {}: {}", task.name, task.about);
     if let Some(missing) = task.needs.iter().find_map(tasks::Need::missing) {
         println!("skipped: {missing}");
         return Outcome::Skipped(missing);
     }
-    let features = match std::fs::read_to_string("rntuple/Cargo.toml") {
-        Ok(manifest) => tasks::features(&manifest),
-        Err(error) => return Outcome::Failed(format!("rntuple/Cargo.toml: {error}")),
-    };
+    match std::fs::read_to_string("rntuple/Cargo.toml") {
+        Ok(manifest) => run_commands(task, &tasks::features(&manifest), tasks::left),
+        Err(error) => Outcome::Failed(format!("rntuple/Cargo.toml: {error}")),
+    }
+}
+
+/// Runs the commands up to the first that fails. A task that is skipped where time is short is cut off when none is left.
+fn run_commands(task: &Task, features: &[String], time_left: fn() -> Option<Duration>) -> Outcome {
     // Tests that found no files by ROOT in the commands before.
     let mut skipped = Vec::new();
     for command in task.commands {
@@ -88,17 +92,17 @@ fn run(task: &Task) -> Outcome {
             continue;
         }
         let mut command = command.replace(tasks::SKIPPED, &skipped.join(" "));
-        let left = if task.is_late() { tasks::left() } else { None };
+        let left = if task.is_late() { time_left() } else { None };
         if let Some(left) = left {
             // Of no time at all, `timeout` makes all the time there is.
             command = format!("timeout {} env {command}", left.as_secs().max(1));
         }
-        let result = match tasks::lines(&command, &features).as_slice() {
+        let result = match tasks::lines(&command, features).as_slice() {
             [line] => timed(line, Lane::Alone, &mut skipped),
             lines => side_by_side(lines),
         };
         if let Err(reason) = result {
-            let is_over = left.and_then(|_| tasks::left()).is_some_and(|left| left.is_zero());
+            let is_over = left.and_then(|_| time_left()).is_some_and(|left| left.is_zero());
             return if is_over {
                 Outcome::Skipped("cut off, as the whole must end".to_owned())
             } else {
@@ -206,4 +210,35 @@ fn summary(results: &[(&str, Outcome, Duration)]) -> ExitCode {
         println!("{}", format!("{name:12} {word:8} {:7.1} s  {why}", time.as_secs_f64()).trim_end());
     }
     code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tasks::Need;
+
+    #[test]
+    fn a_late_task_ends_when_all_must_end() {
+        let task = |needs, command| Task { name: "sleep", about: "", needs, commands: command };
+        let (late, minutes): (&[&str], &[Need]) = (&["A=1 sleep 20"], &[Need::Minutes(0)]);
+        let start = Instant::now();
+        let outcome = run_commands(&task(minutes, late), &[], || Some(Duration::ZERO));
+        assert!(matches!(&outcome, Outcome::Skipped(why) if why.starts_with("cut off")));
+        assert!(start.elapsed() < Duration::from_secs(15));
+
+        let short: &[&str] = &["A=1 sleep 0"];
+        assert!(matches!(
+            run_commands(&task(minutes, short), &[], || Some(Duration::from_secs(60))),
+            Outcome::Passed
+        ));
+        assert!(matches!(run_commands(&task(minutes, short), &[], || None), Outcome::Passed));
+        let wrong: &[&str] = &["false"];
+        assert!(matches!(
+            run_commands(&task(minutes, wrong), &[], || Some(Duration::from_secs(60))),
+            Outcome::Failed(_)
+        ));
+        // What must run is not cut off.
+        let long: &[&str] = &["sleep 2"];
+        assert!(matches!(run_commands(&task(&[], long), &[], || Some(Duration::ZERO)), Outcome::Passed));
+    }
 }
