@@ -179,15 +179,15 @@ async fn rows_that_a_manifest_does_not_count_are_counted() {
         table
             .append::<Event>(|writer| (0..10).try_for_each(|number| writer.fill(&event(1, number))))
             .unwrap();
-        table.delete_where(&"number < 1003".parse().unwrap()).unwrap();
-        let path = place.join(NamingScheme::V2.manifest(3));
+        let deleted = table.delete_where(&"number < 1003".parse().unwrap()).unwrap();
+        let path = place.join(NamingScheme::V2.manifest(deleted.version()));
         let mut file = ManifestFile::read(&std::fs::read(&path).unwrap()).unwrap();
-        file.manifest.fragments[0].deletion_file.as_mut().unwrap().num_deleted_rows = 0;
+        file.manifest.fragments[1].deletion_file.as_mut().unwrap().num_deleted_rows = 0;
         std::fs::write(&path, file.to_bytes().unwrap()).unwrap();
         Table::open(place.to_str().unwrap()).unwrap().snapshot().unwrap()
     });
     let snapshot = snapshot.await.unwrap();
-    assert!(!snapshot.fragments()[0].states_deleted_rows());
+    assert!(!snapshot.fragments()[1].states_deleted_rows());
     let context = context(1, 64);
     register(&context, "events", &snapshot).await;
     assert_eq!(rows(&context, "SELECT count(*) FROM events").await, ["7"]);
