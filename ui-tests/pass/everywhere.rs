@@ -116,7 +116,7 @@ fn main() {
     let _ = r#type { r#fn: vec![r#struct(1)], ..r#type::default() }.r#match;
     assert_eq!(storable::<Local>(), "Local");
     assert_eq!(storable::<r#type>(), "type");
-    assert_eq!(storable::<r#enum>(), "enum");
+    assert_eq!(storable::<r#enum>(), "std::int8_t");
     assert_eq!(storable::<Choice<'_>>(), "std::variant<std::string,std::uint8_t>");
     assert_eq!(storable::<inner::deep::Public>(), "Public");
     assert_eq!(storable::<PassedOn>(), "PassedOn");
