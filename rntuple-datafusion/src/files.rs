@@ -3,7 +3,7 @@
 use std::fs::Metadata;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use datafusion::common::{DataFusionError, Result, exec_err};
@@ -20,6 +20,9 @@ use rntuple_object_store::{ObjectFile, Options};
 use crate::columns::Columns;
 use crate::error::external;
 use crate::options::TableOptions;
+
+/// Of all files on servers: they count their requests together.
+static OPTIONS: LazyLock<Options> = LazyLock::new(Options::new);
 
 /// How many files stay open.
 const KEPT: usize = 64;
@@ -85,7 +88,7 @@ impl Origin for Objects {
             None => {
                 let name = format!("{}{}", self.url.as_str(), meta.location);
                 let (store, path) = (self.store.clone(), meta.location.clone());
-                let object = ObjectFile::in_store(store, path, Some(meta.size), name, &Options::new());
+                let object = ObjectFile::in_store(store, path, Some(meta.size), name, &OPTIONS);
                 let object = object.map_err(|error| external(rntuple::Error::from(error)))?;
                 let is_same = is_same_object(meta, object.meta());
                 (RootFile::from_storage(object).map_err(external)?, is_same)

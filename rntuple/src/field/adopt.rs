@@ -8,8 +8,8 @@ use super::node::suggest;
 use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::error::{Error, Mismatch, Result};
 use crate::schema::{
-    ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, MAX_TEMPLATE_DEPTH, Role, Schema, contradiction,
-    is_class, normalize, split_template,
+    ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, MAX_TEMPLATE_DEPTH, Role, Scalar, Schema,
+    contradiction, is_class, normalize, split_template,
 };
 
 /// The schema of an ntuple that goes on.
@@ -182,7 +182,12 @@ fn compare(own: &FieldDescriptor, found: &FieldDescriptor, path: &str) -> Option
         return differ(format!("a projection, {}", describe(found)), describe(own));
     }
     if is_other_type(own, found) {
-        return differ(describe(found), describe(own));
+        let mismatch = Mismatch::new(path.to_owned(), describe(found), describe(own));
+        let name = &*found.type_name;
+        let has_name = own.role == found.role && !name.is_empty() && !name.starts_with("std::");
+        let is_enum = has_name && !own.enumerators().is_empty() && Scalar::named(name).is_none();
+        let help = || format!("an enum is stored as the one of the file with `type_name = \"{name}\"`");
+        return Some(if is_enum { mismatch.with_help(help()) } else { mismatch });
     }
     if let Some((found, wanted)) = contradiction(found, own) {
         return differ(found, wanted);

@@ -35,8 +35,9 @@
 //! Fields are known by their paths; their order may differ. A field must be the same wherever it is: role, type,
 //! class version and checksum, array size, range of quantised values. Vectors of both kinds, `std::vector` and
 //! `ROOT::VecOps::RVec`, have the same bytes and are taken for the same. Descriptions may differ; the first one
-//! stays. They may not contradict each other about units (of times in Arrow too), or about the names and integers of an
-//! enum's variants; variants may be added. Fields that only some inputs have are what [`SchemaMode`] is about.
+//! stays, unless a later one says all that it does and also a unit, or more variants of an enum. They may not contradict
+//! each other about units (of times in Arrow too), or about the names and integers of an enum's variants. Fields that
+//! only some inputs have are what [`SchemaMode`] is about.
 //!
 //! The columns of a field may differ: `Int32` here and `SplitInt32` there become two representations of the field,
 //! one of which is suppressed in each cluster (format, section 7.4). ROOT and uproot read that, JSROOT 7.11 does

@@ -10,7 +10,8 @@ use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{
-    AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, Role, Schema, normalize,
+    AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, Role, Schema,
+    normalize, says_more,
 };
 
 /// Extra type information that is ROOT's streamer information.
@@ -146,6 +147,9 @@ impl Tree {
         if let Some(node) = self.nodes.get_mut(index) {
             node.seen = number;
             node.seen_count += 1;
+            if says_more(field, &node.field) {
+                node.field.description.clone_from(&field.description);
+            }
         }
         Ok(Some(index))
     }

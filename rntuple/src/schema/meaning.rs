@@ -27,6 +27,15 @@ pub(crate) fn contradiction(found: &FieldDescriptor, wanted: &FieldDescriptor) -
     })
 }
 
+/// Whether the description of a field says all that this one says of its values, and more.
+#[cfg(feature = "merge")]
+pub(crate) fn says_more(field: &FieldDescriptor, known: &FieldDescriptor) -> bool {
+    let (own, before) = (field.enumerators(), known.enumerators());
+    let has_all = before.iter().all(|variant| own.contains(variant));
+    let has_unit = known.unit().is_none() || field.unit() == known.unit();
+    has_all && has_unit && (own.len() > before.len() || field.unit().is_some() && known.unit().is_none())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +64,29 @@ mod tests {
         ] {
             assert_eq!(between(one, other), None, "{one} / {other}");
             assert_eq!(between(other, one), None, "{other} / {one}");
+        }
+    }
+
+    #[cfg(feature = "merge")]
+    #[test]
+    fn more_is_all_and_something_new() {
+        let field = |description: &str| {
+            let mut field = FieldDescriptor::new(None, Role::Plain, "x", "std::int64_t");
+            description.clone_into(&mut field.description);
+            field
+        };
+        for (text, known, more) in [
+            ("", "", false),
+            ("Time", "", false),
+            ("Time [s]", "", true),
+            ("Time [s]", "When [s]", false),
+            ("Left = 0, Right = 1", "Left = 0", true),
+            ("Left = 0, Right = 1", "Right = 1, Left = 0", false),
+            ("Left = 0, Right = 1", "Top = 2", false),
+            ("Left = 0, Right = 1", "Left = 0 [s]", false),
+            ("", "Left = 0", false),
+        ] {
+            assert_eq!(says_more(&field(text), &field(known)), more, "{text} / {known}");
         }
     }
 

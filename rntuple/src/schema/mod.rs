@@ -37,6 +37,8 @@ pub use field_type::{Field, FieldType, Scalar, Shape, type_includes};
 pub use hidden::HiddenField;
 pub use ids::{ClusterId, ColumnId, FieldId};
 pub(crate) use meaning::contradiction;
+#[cfg(feature = "merge")]
+pub(crate) use meaning::says_more;
 #[cfg(feature = "check")]
 pub(crate) use name::check_name;
 pub(crate) use name::check_new_name;

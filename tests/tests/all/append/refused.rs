@@ -277,3 +277,34 @@ fn whoever_comes_second_is_refused() {
     super::assert_sound(&disk.bytes());
     assert_eq!(read::<Muon>(&disk.bytes(), "nt"), muons[..3]);
 }
+
+#[test]
+fn an_enum_needs_the_name_that_it_has_in_the_file() {
+    #[derive(RNTuple)]
+    #[rntuple(type_name = "det::Side")]
+    #[repr(u8)]
+    enum Named {
+        Left,
+    }
+    #[derive(RNTuple)]
+    #[repr(u8)]
+    enum Side {
+        Left,
+    }
+    #[derive(RNTuple)]
+    struct Spot<T> {
+        sides: Vec<T>,
+        met: f32,
+    }
+    #[derive(RNTuple)]
+    struct Wrong {
+        sides: Vec<Side>,
+        met: Side,
+    }
+    let bytes = write("nt", &[Spot { sides: vec![Named::Left], met: 1.0 }], WriteOptions::new());
+    let error = Writer::<Wrong, _>::append_to(Disk::new(bytes), "nt", WriteOptions::new()).unwrap_err();
+    let helps: Vec<(&str, Option<&str>)> =
+        error.mismatches().iter().map(|mismatch| (&*mismatch.field, mismatch.help.as_deref())).collect();
+    let help = "an enum is stored as the one of the file with `type_name = \"det::Side\"`";
+    assert_eq!(helps, [("sides", None), ("sides._0", Some(help)), ("met", None)]);
+}

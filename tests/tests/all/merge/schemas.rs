@@ -236,6 +236,12 @@ fn descriptions_that_contradict_each_other_are_refused_and_variants_may_be_added
         Right,
         Top,
     }
+    #[derive(RNTuple)]
+    #[repr(u8)]
+    enum Turned {
+        Right = 1,
+        Up,
+    }
     #[derive(RNTuple, Debug, PartialEq)]
     struct Hit<T> {
         side: T,
@@ -262,7 +268,16 @@ fn descriptions_that_contradict_each_other_are_refused_and_variants_may_be_added
         assert!(error.to_string().contains(wanted), "{error}");
     }
     let grown = write(&[Hit { side: Grown::Top, x: 2.0 }], WriteOptions::new());
+    let turned = [Hit { side: Turned::Right, x: 1.0 }];
+    let turned = write(&turned, WriteOptions::new());
+    // What the first file does not say, the second one does.
+    let error = refused(&[left.clone(), grown.clone(), turned], MergeOptions::new());
+    assert!(error.to_string().contains("side: `Up` as 2 here, but `Top` as 2 in memory"), "{error}");
     let merged = merge(&[left, right, grown], MergeOptions::new()).1;
+    let dataset = Dataset::open(&merged, "Events").unwrap();
+    let schema = dataset.schema();
+    let side = schema.find("side").and_then(|id| schema.field(id)).unwrap();
+    assert_eq!(side.enumerators(), [("Left", 0), ("Right", 1), ("Top", 2)]);
     let hit = |side, x| Hit { side, x };
     assert_eq!(
         typed::<Hit<Grown>>(&merged),
