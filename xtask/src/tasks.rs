@@ -174,7 +174,8 @@ pub(crate) const TASKS: &[Task] = &[
     Task {
         name: "features",
         about: "lints of the crate with no and with each single feature, and of those of remote storage with few",
-        needs: &[],
+        // What comes next, up to the tests of Python, takes about 12.
+        needs: &[Need::Minutes(20)],
         commands: &[
             "cargo clippy --package rntuple --no-default-features -- -D warnings",
             "cargo clippy --package rntuple --no-default-features --features {feature} -- -D warnings",
