@@ -46,6 +46,7 @@ mod saturate;
 mod seekable;
 mod selection;
 mod series;
+mod sides;
 mod stable_bytes;
 mod statistics;
 mod structure;

@@ -24,6 +24,8 @@ use rntuple::{
 use rntuple_tests::clusters;
 use rntuple_tests::reference;
 
+use crate::sides::{Side, Swapped};
+
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
 #[rntuple(columnar)]
 struct Muon {
@@ -784,18 +786,6 @@ fn values_are_of_files_that_are_alike() {
 
 #[test]
 fn values_of_files_mean_the_same() {
-    #[derive(RNTuple)]
-    #[repr(u8)]
-    enum Side {
-        Left,
-        Right,
-    }
-    #[derive(RNTuple)]
-    #[repr(u8)]
-    enum Swapped {
-        Right,
-        Left,
-    }
     #[derive(RNTuple)]
     struct Hit<T> {
         side: T,

@@ -10,6 +10,7 @@ use rntuple_tests::disk::Disk;
 use rntuple_tests::sample::{Muon, samples};
 
 use super::{read, write};
+use crate::sides::{Grown, Side, Swapped};
 
 #[derive(RNTuple)]
 #[rntuple(type_name = "Hit", version = 2)]
@@ -117,25 +118,6 @@ fn subfields_of_another_type_say_nothing_more() {
 #[test]
 fn values_of_another_meaning_are_refused_and_variants_may_be_added() {
     #[derive(RNTuple, Debug, PartialEq)]
-    #[repr(u8)]
-    enum Side {
-        Left,
-        Right,
-    }
-    #[derive(RNTuple)]
-    #[repr(u8)]
-    enum Swapped {
-        Right,
-        Left,
-    }
-    #[derive(RNTuple, Debug, PartialEq)]
-    #[repr(u8)]
-    enum Grown {
-        Left,
-        Right,
-        Top,
-    }
-    #[derive(RNTuple, Debug, PartialEq)]
     struct Spot<T> {
         sides: Vec<T>,
         #[rntuple(unit = "mm")]
@@ -153,9 +135,9 @@ fn values_of_another_meaning_are_refused_and_variants_may_be_added() {
     let error = Writer::<Wrong, _>::append_to(disk.clone(), "nt", WriteOptions::new()).unwrap_err();
     assert_eq!(disk.calls(), 0);
     assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
-    let told: Vec<String> = error.mismatches().iter().map(ToString::to_string).collect();
+    let differences: Vec<String> = error.mismatches().iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        differences,
         [
             "sides._0: the file has `Left` as 0, the type wants `Left` as 1",
             "x: the file has values in mm, the type wants values in cm",
@@ -284,11 +266,6 @@ fn an_enum_needs_the_name_that_it_has_in_the_file() {
     #[rntuple(type_name = "det::Side")]
     #[repr(u8)]
     enum Named {
-        Left,
-    }
-    #[derive(RNTuple)]
-    #[repr(u8)]
-    enum Side {
         Left,
     }
     #[derive(RNTuple)]

@@ -121,9 +121,9 @@ fn variants_that_changed_places_are_refused() {
         write(&[Entry { value: old::Side::Left }, Entry { value: old::Side::Right }]),
         write(&[Entry { value: old::Named::Left }, Entry { value: old::Named::Right }]),
     ] {
-        let told = refused::<Entry<Side>>(&sides);
-        assert_eq!(told[0].1, "`Left` as 0");
-        assert_eq!(told[0].2, "1");
+        let differences = refused::<Entry<Side>>(&sides);
+        assert_eq!(differences[0].1, "`Left` as 0");
+        assert_eq!(differences[0].2, "1");
         let error = open::<Entry<Side>>(&sides).unwrap_err();
         let help = "variants keep their integers by `Left = 0`";
         assert_eq!(error.mismatches()[0].help.as_deref(), Some(help));

@@ -6,6 +6,7 @@ use rntuple::{Compression, Dataset, ErrorKind, RNTuple, RootFile, WriteOptions};
 use rntuple_tests::sample::Process;
 
 use super::common::{assert_sound, merge, refused, typed, write};
+use crate::sides::{Grown, Side, Swapped};
 
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
 struct Muon {
@@ -217,25 +218,6 @@ fn fields_that_differ_are_refused_by_name() {
 
 #[test]
 fn descriptions_that_contradict_each_other_are_refused_and_variants_may_be_added() {
-    #[derive(RNTuple)]
-    #[repr(u8)]
-    enum Side {
-        Left,
-        Right,
-    }
-    #[derive(RNTuple)]
-    #[repr(u8)]
-    enum Swapped {
-        Right,
-        Left,
-    }
-    #[derive(RNTuple, Debug, PartialEq)]
-    #[repr(u8)]
-    enum Grown {
-        Left,
-        Right,
-        Top,
-    }
     #[derive(RNTuple)]
     #[repr(u8)]
     enum Turned {
