@@ -99,9 +99,10 @@ fn has_toolchain(name: &str) -> bool {
 
 /// What tasks compile in common. With fewer packages, Cargo would choose other features, and compile the library again.
 /// pytest tests the Python module, the lints compile the suite of benchmarks, and the README's command has all tests of
-/// `rntuple-tests`.
-const ALL: &str =
-    "--workspace --exclude rntuple-python --exclude rntuple-benches --exclude rntuple-tests --all-features";
+/// the others that are not here.
+const ALL: &str = "--workspace --exclude rntuple --exclude rntuple-codegen --exclude rntuple-derive \
+                   --exclude rntuple-tests --exclude rntuple-examples --exclude xtask \
+                   --exclude rntuple-python --exclude rntuple-benches --exclude rntuple-example-built --all-features";
 
 /// Where the names of skipped tests go.
 pub(crate) const SKIPPED: &str = "{skipped}";
@@ -124,7 +125,11 @@ pub(crate) const TASKS: &[Task] = &[
         name: "clippy",
         about: "lints, none allowed",
         needs: &[],
-        commands: &["cargo clippy --workspace --all-targets --all-features -- -D warnings"],
+        commands: &[
+            "cargo clippy --workspace --exclude rntuple-example-built --all-targets --all-features -- -D warnings",
+            // Its build script calls the library, which only here is compiled and not just checked.
+            "cargo clippy --package rntuple-example-built --config profile.dev.package.rntuple.opt-level=0 -- -D warnings",
+        ],
     },
     Task {
         name: "readme",
@@ -133,6 +138,7 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &[
             "RNTUPLE_REFERENCE_DIR=target/no-files env -u RNTUPLE_REFERENCE_REQUIRED -u RNTUPLE_PYLANCE_REQUIRED cargo test",
             "cargo test --lib --bins --test all -- --exact {skipped}",
+            "cargo test --test all -- --ignored compiled::",
         ],
     },
     Task {
@@ -141,9 +147,7 @@ pub(crate) const TASKS: &[Task] = &[
         needs: &[],
         commands: &[
             "cargo test {all} --lib --bin rntuple-interop --bin rntuple --test all --test example --example arrow",
-            // Although its manifest says that it has no examples to test, `--doc` would compile them, without `rntuple`.
-            "cargo test {all} --exclude rntuple-derive --doc",
-            "cargo test {all} --test all -- --ignored compiled::",
+            "cargo test {all} --doc",
         ],
     },
     Task {
@@ -173,12 +177,12 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "features",
-        about: "lints of the crate with no and with each single feature, and of those of remote storage with few",
+        about: "the crate with no and with each single feature, and those of remote storage with few, without warnings",
         // What comes next, up to the tests of Python, takes about 12.
         needs: &[Need::Minutes(20)],
         commands: &[
-            "cargo clippy --package rntuple --no-default-features -- -D warnings",
-            "cargo clippy --package rntuple --no-default-features --features {feature} -- -D warnings",
+            "cargo rustc --profile check --package rntuple --lib --no-default-features -- -D warnings",
+            "cargo rustc --profile check --package rntuple --lib --no-default-features --features {feature} -- -D warnings",
             // Of no use but for stores of a caller's own: much of it is then never called.
             "cargo check --package rntuple-object-store --no-default-features",
             "cargo clippy --package rntuple-object-store --no-default-features --features gcs -- -D warnings",
@@ -247,12 +251,13 @@ pub(crate) const TASKS: &[Task] = &[
     },
     Task {
         name: "model",
-        about: "threads that meet in every order, as far as models of them go, and tests of what is switched off",
+        about: "threads that meet in every order, as far as models of them go, and tests of what is switched off, or in C",
         needs: &[Need::Minutes(5)],
         commands: &[
-            // What models run is compiled quickly, and without the codecs in C and layouts before version 1.
-            "RUSTFLAGS=--cfg=rntuple_model cargo test --package rntuple --lib --no-default-features --features lz4 \
-             --config profile.dev.package.rntuple.opt-level=0 --config profile.dev.debug=0 -- model:: no_prerelease",
+            // What models run is compiled quickly, and without layouts before version 1.
+            "RUSTFLAGS=--cfg=rntuple_model cargo test --package rntuple --lib --no-default-features \
+             --features lz4-c,lzma-c --config profile.dev.package.rntuple.opt-level=0 --config profile.dev.debug=0 -- \
+             model:: no_prerelease codecs::lz",
         ],
     },
     Task {

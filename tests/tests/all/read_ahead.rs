@@ -88,7 +88,6 @@ fn every_file_by_root_reads_the_same_in_every_way() {
                 let other = format!("{:?}", outcome(&dataset, &options));
                 assert!(plain == other, "{} {way}", reference.name);
             }
-            #[cfg(feature = "mmap")]
             {
                 let options = ReadOptions::new();
                 #[expect(unsafe_code, reason = "reference files stay as they are")]

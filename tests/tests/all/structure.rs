@@ -310,7 +310,6 @@ fn files_on_disk_and_mapped_read_alike() {
     writer.finish().unwrap();
     let reader = Reader::<Event>::open(&path, "Events").unwrap();
     assert_eq!(reader.entries().collect::<Result<Vec<_>, _>>().unwrap(), entries);
-    #[cfg(feature = "mmap")]
     {
         #[expect(unsafe_code, reason = "only this test knows the file")]
         // SAFETY: no one writes to it.

@@ -770,7 +770,6 @@ fn uncompressed_values_are_lent_where_the_file_has_them() {
     writer.fill_all(&entries).unwrap();
     let file = writer.finish_into().unwrap().1;
     assert_lent_from(file.as_bytes(), &reader_of(file.clone()));
-    #[cfg(feature = "mmap")]
     {
         use rntuple::storage::{Block, MappedFile, ReadAt};
 
