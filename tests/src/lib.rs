@@ -8,6 +8,7 @@ pub mod far;
 pub mod forge;
 pub mod memory;
 pub mod objects;
+pub mod places;
 pub mod reference;
 pub mod sample;
 pub mod switched;

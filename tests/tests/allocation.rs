@@ -77,15 +77,15 @@ fn a_collection_in_pieces_may_be_larger_than_memory() {
     let options = WriteOptions::new().compression(Compression::NONE);
     let (peak, summary) = peak(|| {
         let mut writer = Writer::<Readout, _>::new(Null, "Readouts", options).unwrap();
-        for _ in 0..500 {
+        for _ in 0..150 {
             writer.append_items("samples", &block).unwrap();
         }
         writer.fill(&Readout { samples: vec![] }).unwrap();
         writer.finish().unwrap()
     });
     assert_eq!((summary.entries, summary.clusters), (1, 1));
-    assert!(summary.page_length > 200_000_000, "{summary:?}");
-    assert!(peak < 8_000_000, "{peak} bytes for an entry of 200 MB");
+    assert!(summary.page_length >= 60_000_000, "{summary:?}");
+    assert!(peak < 8_000_000, "{peak} bytes for an entry of 60 MB");
 }
 
 #[test]
@@ -243,17 +243,17 @@ fn a_writer_holds_its_pages_and_a_buffer() {
 fn a_forecast_of_memory_is_near_what_a_writer_takes() {
     let _alone = alone();
     let events: Vec<Event> = samples(2000, 4);
-    for options in [
-        WriteOptions::new(),
-        WriteOptions::new().compression(Compression::NONE),
-        WriteOptions::fast(),
-        WriteOptions::low_memory(),
-        WriteOptions::new().compression(Compression::lzma(6)),
+    for (times, options) in [
+        (50, WriteOptions::new()),
+        (50, WriteOptions::new().compression(Compression::NONE)),
+        (50, WriteOptions::fast()),
+        (50, WriteOptions::low_memory()),
+        (10, WriteOptions::new().compression(Compression::lzma(6))),
     ] {
-        let forecast = Writer::<Event>::estimate(&events, 200_000, options.clone()).unwrap();
+        let forecast = Writer::<Event>::estimate(&events, 2000 * times, options.clone()).unwrap();
         let (peak, _) = peak(|| {
             let mut writer = Writer::<Event, _>::new(Null, "Events", options.clone()).unwrap();
-            (0..100).for_each(|_| writer.fill_all(&events).unwrap());
+            (0..times).for_each(|_| writer.fill_all(&events).unwrap());
             writer.finish().unwrap()
         });
         let (said, held) = (forecast.memory as usize, peak);

@@ -41,6 +41,8 @@ fn main() -> ExitCode {
         match TASKS.iter().find(|task| task.name == name) {
             Some(task) => chosen.push(task),
             None if name == "ci" => chosen.extend(TASKS),
+            None if name == "early" => chosen.extend(TASKS.iter().filter(|task| !task.is_late())),
+            None if name == "late" => chosen.extend(TASKS.iter().filter(|task| task.is_late())),
             None => {
                 eprintln!("xtask: there is no task `{name}`");
                 usage();
@@ -60,6 +62,8 @@ fn main() -> ExitCode {
 fn usage() {
     println!("cargo xtask TASK..");
     println!("  {:12} all of them, in this order", "ci");
+    println!("  {:12} those that `.ci/run` always runs", "early");
+    println!("  {:12} the others, which it runs where time is left", "late");
     for task in TASKS {
         println!("  {:12} {}", task.name, task.about);
     }

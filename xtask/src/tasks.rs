@@ -176,31 +176,6 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --all-features"],
     },
     Task {
-        name: "features",
-        about: "the crate with no and with each single feature, and those of remote storage with few, without warnings",
-        // What comes next, up to the tests of Python, takes about 12.
-        needs: &[Need::Minutes(20)],
-        commands: &[
-            "cargo rustc --profile check --package rntuple --lib --no-default-features -- -D warnings",
-            "cargo rustc --profile check --package rntuple --lib --no-default-features --features {feature} -- -D warnings",
-            // Of no use but for stores of a caller's own: much of it is then never called.
-            "cargo check --package rntuple-object-store --no-default-features",
-            "cargo clippy --package rntuple-object-store --no-default-features --features gcs -- -D warnings",
-            "cargo clippy --package rntuple-object-store --no-default-features --features azure -- -D warnings",
-            "cargo clippy --package rntuple-xrootd --all-targets --no-default-features -- -D warnings",
-        ],
-    },
-    Task {
-        name: "neighbours",
-        about: "crates of query engines, which link C libraries of their own, beside ours; polars takes batches",
-        needs: &[],
-        commands: &[
-            "cargo generate-lockfile --manifest-path xtask/neighbours/datafusion/Cargo.toml",
-            "cargo generate-lockfile --manifest-path xtask/neighbours/ballista/Cargo.toml",
-            "cargo test --manifest-path xtask/neighbours/polars/Cargo.toml --target-dir target/neighbours",
-        ],
-    },
-    Task {
         name: "msrv",
         about: "the oldest Rust that is promised",
         needs: &[Need::Toolchain("1.89")],
@@ -235,6 +210,38 @@ pub(crate) const TASKS: &[Task] = &[
             "target/python/bin/python -m mypy --strict --disable-error-code import-untyped \
              rntuple-python/python/rntuple",
             "RNTUPLE_PACKAGES_REQUIRED=1 target/python/bin/python -m pytest -q rntuple-python",
+        ],
+    },
+    Task {
+        name: "thorough",
+        about: "each byte of small files is damaged: the tests of before damage one of five",
+        needs: &[Need::Minutes(5)],
+        commands: &[
+            "RNTUPLE_THOROUGH=1 cargo test --test all -- damage corrupt flip cut:: refused:: in_the_middle",
+        ],
+    },
+    Task {
+        name: "features",
+        about: "the crate with no and with each single feature, and those of remote storage with few, without warnings",
+        needs: &[Need::Minutes(8)],
+        commands: &[
+            "cargo rustc --profile check --package rntuple --lib --no-default-features -- -D warnings",
+            "cargo rustc --profile check --package rntuple --lib --no-default-features --features {feature} -- -D warnings",
+            // Of no use but for stores of a caller's own: much of it is then never called.
+            "cargo check --package rntuple-object-store --no-default-features",
+            "cargo clippy --package rntuple-object-store --no-default-features --features gcs -- -D warnings",
+            "cargo clippy --package rntuple-object-store --no-default-features --features azure -- -D warnings",
+            "cargo clippy --package rntuple-xrootd --all-targets --no-default-features -- -D warnings",
+        ],
+    },
+    Task {
+        name: "neighbours",
+        about: "crates of query engines, which link C libraries of their own, beside ours; polars takes batches",
+        needs: &[Need::Minutes(5)],
+        commands: &[
+            "cargo generate-lockfile --manifest-path xtask/neighbours/datafusion/Cargo.toml",
+            "cargo generate-lockfile --manifest-path xtask/neighbours/ballista/Cargo.toml",
+            "cargo test --manifest-path xtask/neighbours/polars/Cargo.toml --target-dir target/neighbours",
         ],
     },
     Task {
@@ -335,7 +342,7 @@ mod tests {
     fn every_task_is_another_and_does_something() {
         for (number, task) in TASKS.iter().enumerate() {
             assert!(TASKS.iter().skip(number + 1).all(|other| other.name != task.name), "{}", task.name);
-            assert!(task.name != "ci" && !task.commands.is_empty());
+            assert!(!["ci", "early", "late"].contains(&task.name) && !task.commands.is_empty());
         }
     }
 

@@ -18,6 +18,7 @@ use rntuple::{
     Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, RootFileWriter, Value, WriteOptions, Writer,
 };
 use rntuple_tests::clusters;
+use rntuple_tests::places::places;
 use rntuple_tests::reference;
 use rntuple_tests::sample::{Event, Marker, One, Process, Sample, samples};
 
@@ -103,10 +104,10 @@ fn torture<T: rntuple::Entry + ReadField>(bytes: &[u8], name: &str) {
         let mut columns = clusters.iter().flat_map(|cluster| &cluster.columns);
         columns.all(|column| column.pages.iter().all(|page| page.has_checksum))
     });
-    for length in 0..bytes.len() {
+    for length in places(bytes.len()) {
         assert!(contents::<T>(bytes[..length].to_vec(), &paths).is_none(), "{name} cut at {length}");
     }
-    for position in 0..bytes.len() {
+    for position in places(bytes.len()) {
         for mask in [0x01, 0x80] {
             let mut damaged = bytes.to_vec();
             damaged[position] ^= mask;

@@ -5,6 +5,7 @@ use rntuple::storage::Memory;
 use rntuple::{Error, ErrorKind, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::disk::Disk;
 use rntuple_tests::objects::with_class;
+use rntuple_tests::places::places;
 use rntuple_tests::sample::{Event, Muon, samples};
 
 use super::{assert_kept, fill, muons, open};
@@ -68,7 +69,7 @@ fn what_is_not_a_root_file_is_refused() {
 #[test]
 fn no_damage_makes_it_panic() {
     let whole = file();
-    for at in 0..whole.len() {
+    for at in places(whole.len()) {
         let mut bad = whole.clone();
         bad[at] ^= 0x41;
         for bytes in [bad, whole[..at].to_vec()] {

@@ -7,6 +7,7 @@ use rntuple::field::WriteField;
 use rntuple::storage::Memory;
 use rntuple::{Error, ErrorKind, RNTuple, RootFileWriter, WriteOptions, Writer};
 use rntuple_tests::disk::Disk;
+use rntuple_tests::places::places;
 use rntuple_tests::sample::{Muon, samples};
 
 use super::{read, write};
@@ -218,7 +219,7 @@ fn unfinished_and_damaged_files_are_refused() {
     assert_eq!(error.kind(), ErrorKind::Unfinished);
     // No byte of the file that is flipped, and no byte that is missing, makes it panic.
     let whole = file();
-    for at in 0..whole.len() {
+    for at in places(whole.len()) {
         let mut bad = whole.clone();
         bad[at] ^= 0x41;
         for bytes in [bad, whole[..at].to_vec()] {

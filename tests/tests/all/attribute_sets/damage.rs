@@ -2,6 +2,7 @@
 
 use rntuple::ErrorKind;
 use rntuple::schema::Locator;
+use rntuple_tests::places::places;
 
 use super::*;
 
@@ -31,10 +32,10 @@ fn no_prefix_and_no_flipped_byte_panics_or_lies() {
     let bytes = small(WriteOptions::new());
     let sound = contents(bytes.clone()).unwrap();
     assert_eq!(sound, [said(0..2, 1), said(1..3, 2), said(0..2, 1)]);
-    for length in 0..bytes.len() {
+    for length in places(bytes.len()) {
         assert_eq!(contents(bytes[..length].to_vec()), None, "cut at {length}");
     }
-    for position in 0..bytes.len() {
+    for position in places(bytes.len()) {
         for mask in [0x01, 0x80] {
             let mut damaged = bytes.clone();
             damaged[position] ^= mask;

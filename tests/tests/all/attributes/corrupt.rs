@@ -3,6 +3,7 @@
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::Memory;
 use rntuple::{Compression, RNTuple, Reader, WriteOptions, Writer};
+use rntuple_tests::places::places;
 
 use super::common::{compare, list, text};
 
@@ -224,10 +225,10 @@ fn read<T: rntuple::Entry + ReadField + Clone>(bytes: Vec<u8>, some: &T) -> Opti
 fn torture<T: rntuple::Entry + ReadField + Clone + PartialEq + std::fmt::Debug>(file: &Memory, wanted: &[T]) {
     compare(file, wanted);
     let bytes = file.as_bytes();
-    for length in 0..bytes.len() {
+    for length in places(bytes.len()) {
         assert!(read(bytes[..length].to_vec(), &wanted[0]).is_none(), "cut at {length}");
     }
-    for position in 0..bytes.len() {
+    for position in places(bytes.len()) {
         for mask in [0x01, 0x80] {
             let mut damaged = bytes.to_vec();
             damaged[position] ^= mask;
@@ -256,7 +257,7 @@ fn checksums_find_all_damage_of_pages() {
     let wanted: Vec<New> = (0..3).map(new).collect();
     let file = written(&entries, true);
     let bytes = file.as_bytes();
-    for position in 0..bytes.len() {
+    for position in places(bytes.len()) {
         let mut damaged = bytes.to_vec();
         damaged[position] ^= 0x10;
         if let Some(read) = read(damaged, &wanted[0]) {

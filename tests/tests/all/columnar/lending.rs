@@ -11,6 +11,7 @@ use rntuple::cxx::{BitSet, Byte, Cardinality};
 use rntuple::field::{ReadField, WriteField};
 use rntuple::storage::Memory;
 use rntuple::{Compression, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, WriteOptions, Writer};
+use rntuple_tests::places::places;
 use rntuple_tests::sample::{Random, Sample, samples};
 
 use super::common::{Both, compare};
@@ -623,13 +624,13 @@ fn check_damage<T: rntuple::Entry + ReadColumnar + WriteField + Debug>(values: &
     let mut bytes = file_of(values, 3, 48).into_bytes();
     let sound = verdicts::<T>(&bytes, true).unwrap();
     assert!(sound.iter().all(|verdict| !verdict.1 && verdict.0 == sound[0].0));
-    for end in 0..bytes.len() {
+    for end in places(bytes.len()) {
         if let Some([read, lent, sliced]) = verdicts::<T>(&bytes[..end], true) {
             assert!(read == lent && read == sliced, "prefix of {end}");
         }
     }
     let mut differing = 0;
-    for at in 0..bytes.len() {
+    for at in places(bytes.len()) {
         for flip in flips {
             bytes[at] ^= flip;
             for verify in [true, false] {

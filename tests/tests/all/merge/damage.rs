@@ -5,6 +5,7 @@ use rntuple::schema::Locator;
 use rntuple::storage::Memory;
 use rntuple::{Compression, Dataset, ErrorKind, RootFile, WriteOptions, Writer};
 use rntuple_tests::forge::{Forge, field, projection};
+use rntuple_tests::places::places;
 use rntuple_tests::sample::{Event, One, samples};
 
 use super::common::{entries, write};
@@ -67,10 +68,10 @@ fn no_prefix_and_no_flipped_byte_panics() {
             let inputs = [Input::open(&sound), Input::open(&damaged)];
             merge_into(&inputs, Memory::new(), options).ok().map(|(_, memory)| memory)
         };
-        for length in (0..all.len()).step_by(3) {
+        for length in places(all.len()) {
             assert!(merge(all[..length].to_vec(), MergeOptions::new()).is_none(), "cut at {length}");
         }
-        for position in 0..all.len() {
+        for position in places(all.len()) {
             let mut damaged = all.clone();
             damaged[position] ^= if position % 2 == 0 { 0x01 } else { 0x80 };
             if position % 3 == 0 {

@@ -7,6 +7,7 @@ use rntuple::merge::{AttributePolicy, MergeOptions, merge_into};
 use rntuple::storage::Memory;
 use rntuple::{Compression, Dataset, Entry, ErrorKind, RNTuple, Reader, RootFile, WriteOptions, Writer};
 use rntuple_tests::disk::Disk;
+use rntuple_tests::places::places;
 
 use super::common::{merge, refused};
 
@@ -172,8 +173,8 @@ fn damaged_sets_do_not_panic_or_change_ranges() {
     let sound = file(4, &[(0..4, 1), (1..2, 2)], Some(3), Compression::NONE);
     let all = sound.storage().block(0..sound.end()).unwrap().to_vec();
     let wanted = rows(&merge(&[sound.clone(), sound.clone()], MergeOptions::new()).1, "Runs");
-    let mut noticed = 0;
-    for position in (0..all.len()).step_by(2) {
+    let (places, mut noticed) = (places(all.len()), 0);
+    for position in places.clone() {
         let mut bytes = all.clone();
         bytes[position] ^= 0x10;
         let Ok(damaged) = RootFile::from_storage(Memory::from(bytes)) else { continue };
@@ -183,5 +184,5 @@ fn damaged_sets_do_not_panic_or_change_ranges() {
             Err(_) => noticed += 1,
         }
     }
-    assert!(noticed > all.len() / 5, "{noticed} of {}", all.len());
+    assert!(noticed > places.len() / 5, "{noticed} of {}", places.len());
 }

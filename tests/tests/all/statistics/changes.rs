@@ -11,6 +11,7 @@ use rntuple::storage::{Memory, WriteAt};
 use rntuple::{
     Compression, Dataset, ErrorKind, RNTuple, Reader, RootFile, RootFileWriter, WriteOptions, Writer,
 };
+use rntuple_tests::places::places;
 
 use super::naive::{assert_right, dataset};
 
@@ -308,7 +309,7 @@ fn damage_is_an_error_or_has_no_effect() {
     let storage = write(0, 3, with_statistics().compression(Compression::NONE));
     let bytes = storage.as_bytes().to_vec();
     let expected = kept(&storage).unwrap();
-    for position in (0..bytes.len()).step_by(3) {
+    for position in places(bytes.len()) {
         let mut bytes = bytes.clone();
         bytes[position] ^= 0x21;
         let Ok(file) = RootFile::from_storage(Memory::from(bytes)) else { continue };
