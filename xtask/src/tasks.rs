@@ -136,7 +136,6 @@ pub(crate) const TASKS: &[Task] = &[
         commands: &[
             "RNTUPLE_REFERENCE_DIR=target/no-files env -u RNTUPLE_REFERENCE_REQUIRED -u RNTUPLE_PYLANCE_REQUIRED cargo test",
             "cargo test --lib --bins --test all -- --exact {skipped}",
-            "cargo test --test all -- --ignored compiled::",
         ],
     },
     Task {
@@ -206,20 +205,21 @@ pub(crate) const TASKS: &[Task] = &[
              --locked --manifest-path rntuple-python/Cargo.toml --out target/wheels",
             // As a user would: nothing but the wheel, and what it is tested against.
             "xtask/python.sh target/python awkward==2.14.0 uproot==5.7.7 polars==2.1.0 pyarrow==26.0.1 duckdb==2.0.0 \
-             pandas==3.1.1 dask-awkward==2026.2.1 coffea==2026.9.0 pytest==9.2.0 mypy==2.4.1 moto[server]==5.2.5",
+             pandas==3.1.1 dask-awkward==2026.2.1 coffea==2026.9.0 pytest==9.2.0 pytest-xdist==3.8.0 mypy==2.4.1 moto[server]==5.2.5",
             "target/python/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps \
              --find-links target/wheels rntuple",
             "target/python/bin/python -m mypy --strict --disable-error-code import-untyped \
              rntuple-python/python/rntuple",
-            "RNTUPLE_PACKAGES_REQUIRED=1 target/python/bin/python -m pytest -q rntuple-python",
+            "RNTUPLE_PACKAGES_REQUIRED=1 target/python/bin/python -m pytest -q -n 2 rntuple-python",
         ],
     },
     Task {
         name: "thorough",
-        about: "each byte of small files is damaged: the tests of before damage one of five",
+        about: "each byte of small files is damaged, where tests before damage one of five; generated source is compiled",
         needs: &[Need::Minutes(5)],
         commands: &[
             "RNTUPLE_THOROUGH=1 cargo test --test all -- damage corrupt flip cut:: refused:: in_the_middle",
+            "cargo test --test all -- --ignored compiled::",
         ],
     },
     Task {
