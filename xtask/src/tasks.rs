@@ -205,7 +205,8 @@ pub(crate) const TASKS: &[Task] = &[
              --locked --manifest-path rntuple-python/Cargo.toml --out target/wheels",
             // As a user would: nothing but the wheel, and what it is tested against.
             "xtask/python.sh target/python awkward==2.14.0 uproot==5.7.7 polars==2.1.0 pyarrow==26.0.1 duckdb==2.0.0 \
-             pandas==3.1.1 dask-awkward==2026.2.1 coffea==2026.9.0 pytest==9.2.0 pytest-xdist==3.8.0 mypy==2.4.1 moto[server]==5.2.5",
+             pandas==3.1.1 dask-awkward==2026.2.1 coffea==2026.9.0 pytest==9.2.0 pytest-xdist==3.8.0 mypy==2.4.1 \
+             moto[server]==5.2.5",
             "target/python/bin/pip install --quiet --disable-pip-version-check --no-index --no-deps \
              --find-links target/wheels rntuple",
             "target/python/bin/python -m mypy --strict --disable-error-code import-untyped \
