@@ -156,8 +156,11 @@ pub(crate) const TASKS: &[Task] = &[
             Need::Path("target/remote/venv/bin/moto_server"),
         ],
         commands: &[
+            // With the program `rntuple` that the tests of its own package have.
+            "cargo test {all} --test all --no-run",
             // Most of them wait for a server or for a network that fails.
-            "RNTUPLE_SERVERS_REQUIRED=1 cargo test {all} --test remote --test dataset -- --test-threads 6",
+            "RNTUPLE_SERVERS_REQUIRED=1 RNTUPLE_PROGRAM=target/debug/rntuple cargo test {all} --test remote --test dataset -- \
+             --test-threads 6",
         ],
     },
     Task {

@@ -1,7 +1,8 @@
 //! The program `rntuple` with URLs: what it prints of a file on a server is what it prints of the same file on a disk.
 
+use std::env;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -9,10 +10,14 @@ use rntuple::{RNTuple, WriteOptions, Writer};
 use rntuple_remote_tests::sample::{Event, Events};
 use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, Nginx, SECRET_KEY, Xrootd};
 
-/// The program with its features `remote` and `dataset`, which no test of its own package has together: it is compiled here.
+/// The program with its features `remote` and `dataset`: that of the variable `RNTUPLE_PROGRAM`, a path from the workspace
+/// on. Without one it is compiled here, as for a test of another package Cargo does not.
 fn program() -> Command {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| {
+        if let Some(path) = env::var_os("RNTUPLE_PROGRAM") {
+            return Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name(path);
+        }
         let mut build = Command::new(env!("CARGO"));
         build.args(["build", "--quiet", "--package", "rntuple-cli", "--features", "remote,dataset"]);
         let output = build.args(["--message-format", "json"]).output().unwrap();
