@@ -11,7 +11,7 @@ use rntuple_remote_tests::sample::{Event, Events};
 use rntuple_remote_tests::servers::{ACCESS_KEY, Moto, Nginx, SECRET_KEY, Xrootd};
 
 /// The program with its features `remote` and `dataset`: that of the variable `RNTUPLE_PROGRAM`, a path from the workspace
-/// on. Without one it is compiled here, as for a test of another package Cargo does not.
+/// on. Without that it is compiled here, since Cargo compiles programs only for tests of their own package.
 fn program() -> Command {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     let program = PROGRAM.get_or_init(|| {
