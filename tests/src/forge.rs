@@ -115,6 +115,13 @@ impl Forge {
         self
     }
 
+    /// States how many bytes of a payload are in one record at most; 0, as uproot writes it, means that nothing is cut.
+    #[must_use]
+    pub fn max_key_size(mut self, bytes: u64) -> Self {
+        self.state(56, &[bytes]);
+        self
+    }
+
     /// Adds bytes after the end of the file, which moves there.
     fn append(&mut self, bytes: &[u8]) -> u64 {
         let offset = self.bytes.len();
@@ -126,14 +133,18 @@ impl Forge {
 
     /// Lets the anchor lead to another header (1) or footer (2).
     fn sign(&mut self, kind: usize, offset: u64, size: u64) {
+        self.state(8 + (kind - 1) * 24, &[offset, size, size]);
+    }
+
+    /// Replaces numbers of the anchor, from a position on.
+    fn state(&mut self, position: usize, numbers: &[u64]) {
         let file = RootFile::from_storage(Memory::from(self.bytes.clone())).unwrap();
         let key = &file.ntuples().unwrap()[0];
         let end = (key.offset + key.size) as usize;
         // Version, two links of three numbers, the size of keys; then the checksum.
         let members = &mut self.bytes[end - 72..end];
-        let link = 8 + (kind - 1) * 24;
-        for (number, value) in [offset, size, size].into_iter().enumerate() {
-            members[link + 8 * number..][..8].copy_from_slice(&value.to_be_bytes());
+        for (number, value) in numbers.iter().enumerate() {
+            members[position + 8 * number..][..8].copy_from_slice(&value.to_be_bytes());
         }
         let checksum = xxh3_64(&members[..64]);
         members[64..].copy_from_slice(&checksum.to_be_bytes());

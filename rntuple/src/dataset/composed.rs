@@ -94,21 +94,19 @@ impl Dataset {
         let header_field_count =
             u32::try_from(schema.fields().count()).map_err(|_| Error::limit("there are over 2^32 fields"))?;
         let clusters = Clusters { layers, order: &order, starts: &starts };
-        let max_key_size =
-            layers.iter().map(|layer| layer.dataset.anchor.max_key_size).min().unwrap_or_default();
+        // Only pages of the first file may continue in other records, so its maximum counts.
+        let max_key_size = base.anchor.max_key_size;
         let groups = pinned::groups(&file, &schema, base.header_checksum, max_key_size, clusters.compose())?;
         let mut witness = Vec::new();
         for layer in layers {
             witness.extend_from_slice(&layer.dataset.fingerprint.to_le_bytes());
             witness.extend_from_slice(format!("{:?}{:?}", layer.fields, layer.types).as_bytes());
         }
-        let mut anchor = base.anchor.clone();
-        anchor.max_key_size = max_key_size;
         Ok(Arc::new(Self {
             fingerprint: xxh3_64(&witness),
             file,
             path: base.path.clone(),
-            anchor,
+            anchor: base.anchor.clone(),
             name: base.name.clone(),
             description: base.description.clone(),
             writer: base.writer.clone(),
@@ -336,7 +334,7 @@ impl Clusters<'_> {
 
 /// The pages of a column where the file of its layer begins elsewhere.
 fn shifted(column: &ColumnRange, start: u64, layer: &Layer) -> Result<ColumnRange> {
-    let end = layer.dataset.file.end();
+    let (end, most) = (layer.dataset.file.end(), layer.dataset.anchor.max_key_size);
     let mut column = column.clone();
     for page in &mut column.pages {
         let Locator::File { offset, size } = page.locator else { continue };
@@ -344,7 +342,9 @@ fn shifted(column: &ColumnRange, start: u64, layer: &Layer) -> Result<ColumnRang
             let message = format!("a page ends after the file, at {end}");
             return Err(layer.dataset.place(Error::out_of_spec(message).at_offset(offset)));
         }
-        if start > 0 && size > layer.dataset.anchor.max_key_size {
+        // Its checksum counts too. A maximum of 0, which uproot writes, means that nothing is cut.
+        let stored = size.saturating_add(if page.has_checksum { 8 } else { 0 });
+        if start > 0 && most > 0 && stored > most {
             let message =
                 format!("a page has {size} bytes in several records: only the first file of an overlay can");
             return Err(layer.dataset.place(Error::unsupported(message).at_offset(offset)));

@@ -52,6 +52,8 @@ pub struct RootFile {
     top: Directory,
     known: Arc<Known>,
     limits: Limits,
+    /// No payload that begins here or later continues in other records: it is in another file, of another maximum.
+    uncut_from: u64,
 }
 
 /// What is known of a file, shared by its clones.
@@ -138,10 +140,11 @@ impl RootFile {
     }
 
     pub(super) fn of_parts(storage: Arc<dyn ReadAt>, header: FileHeader, top: Directory) -> Self {
-        Self { storage, header, top, known: Arc::default(), limits: Limits::new() }
+        Self { storage, header, top, known: Arc::default(), limits: Limits::new(), uncut_from: u64::MAX }
     }
 
-    /// The bytes of several files in one address space, and where each begins; the first one is found in it as it is.
+    /// The bytes of several files in one address space, and where each begins; the first one is found in it as it is. Only
+    /// its payloads may continue in other records.
     ///
     /// # Errors
     /// A file is too long.
@@ -156,6 +159,7 @@ impl RootFile {
         let mut file = first.clone();
         let ends = files.iter().zip(&starts).map(|(file, start)| start.saturating_add(file.end()));
         file.header.end = ends.max().unwrap_or_default();
+        file.uncut_from = Joined::start(1);
         file.storage = Arc::new(joined);
         Ok((file, starts))
     }
@@ -255,11 +259,16 @@ impl RootFile {
         self.gather(offset, size, max_key_size, spare).map_err(|error| self.locate(error))
     }
 
+    /// How a payload is cut.
+    fn plan(&self, offset: u64, size: u64, max_key_size: u64) -> Result<Option<Chunks>> {
+        Chunks::plan(size, if offset < self.uncut_from { max_key_size } else { 0 })
+    }
+
     fn gather(&self, offset: u64, size: u64, max_key_size: u64, spare: Vec<u8>) -> Result<Block> {
         if size > self.header.end {
             return Err(self.outside(offset, size));
         }
-        let plan = Chunks::plan(size, max_key_size);
+        let plan = self.plan(offset, size, max_key_size);
         let Some(chunks) = plan.map_err(|error| Error::out_of_spec(error.to_string()).at_offset(offset))?
         else {
             return self.bytes_in(offset, size, spare);
@@ -289,7 +298,7 @@ impl RootFile {
     ) -> Vec<Result<Block>> {
         let is_plain = |range: &Range<u64>| {
             let size = range.end.saturating_sub(range.start);
-            range.end <= self.header.end && matches!(Chunks::plan(size, max_key_size), Ok(None))
+            range.end <= self.header.end && matches!(self.plan(range.start, size, max_key_size), Ok(None))
         };
         let mut found: Vec<_> = ranges.iter().map(|range| self.at_ends(range).map(Ok)).collect();
         let wanted: Vec<_> = (0..ranges.len())

@@ -14,14 +14,17 @@ use rayon::iter::ParallelIterator as _;
 use rntuple::extend::Extended;
 use rntuple::field::WriteField;
 use rntuple::join::{DuplicateKeys, Overlay};
-use rntuple::schema::FieldId;
+use rntuple::merge::{Input, MergeOptions, merge_into};
+use rntuple::schema::{FieldId, Locator};
 use rntuple::storage::Memory;
 use rntuple::training::Epoch;
 use rntuple::{
-    Dataset, Entry, EntryList, ErrorKind, Pool, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions,
-    Writer,
+    Compression, Dataset, Entry, EntryList, ErrorKind, Pool, RNTuple, ReadOptions, Reader, RootFile, Value,
+    WriteOptions, Writer,
 };
+use rntuple_tests::clusters;
 use rntuple_tests::far::Far;
+use rntuple_tests::forge::Forge;
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 #[rntuple(columnar)]
@@ -73,7 +76,16 @@ fn both(number: u64) -> Both {
 
 /// Entries in clusters of these sizes.
 fn file<T: Entry + WriteField>(name: &str, start: u64, sizes: &[u64], value: impl Fn(u64) -> T) -> Memory {
-    let options = WriteOptions::new().max_page_length(64).statistics(true);
+    file_with(WriteOptions::new().max_page_length(64).statistics(true), name, start, sizes, value)
+}
+
+fn file_with<T: Entry + WriteField>(
+    options: WriteOptions,
+    name: &str,
+    start: u64,
+    sizes: &[u64],
+    value: impl Fn(u64) -> T,
+) -> Memory {
     let mut writer = Writer::<T, _>::new(Memory::new(), name, options).unwrap();
     let mut number = start;
     for size in sizes {
@@ -192,6 +204,51 @@ fn files_whose_clusters_differ_are_refused() {
             Err(error) => assert!(!message.is_empty() && error.to_string().contains(message), "{error}"),
         }
     }
+}
+
+#[test]
+fn each_file_has_records_of_a_length_of_its_own() {
+    let sizes = [3000, 500];
+    let options = || WriteOptions::new().compression(Compression::NONE);
+    let base = |options| file_with(options, "Events", 0, &sizes, event);
+    let extra = |options| file_with(options, "Side", 0, &sizes, side);
+    let longest = |file: &Memory, path: &str| {
+        let dataset = Dataset::open(&RootFile::from_storage(file.clone()).unwrap(), path).unwrap();
+        let clusters = clusters(&dataset);
+        let pages = clusters.iter().flat_map(|cluster| &cluster.columns).flat_map(|column| &column.pages);
+        let size = |locator| match locator {
+            Locator::File { size, .. } => size,
+            other => panic!("{other:?}"),
+        };
+        pages.map(|page| size(page.locator)).max().unwrap()
+    };
+
+    let (plain, short) = (base(options()), extra(options().max_page_length(1000).max_key_size(4096)));
+    assert!(longest(&plain, "Events") > 4096 && longest(&short, "Side") < 4096);
+    let cut = base(options().checksums(false).max_page_length(3000).max_key_size(512));
+    let long = extra(options());
+    assert!(longest(&cut, "Events") > 512 && longest(&long, "Side") > 512);
+    // As uproot writes it.
+    let without = Memory::from(Forge::new(long.as_bytes().to_vec()).max_key_size(0).into_bytes());
+    let wanted: Vec<Both> = (0..3500).map(both).collect();
+    for (base, side) in [(&plain, &short), (&cut, &long), (&cut, &without), (&plain, &without)] {
+        for options in [ReadOptions::new(), ReadOptions::new().pool(&Pool::new(2).unwrap())] {
+            let overlay = Overlay::new(base.clone()).side(side.clone(), "Side");
+            let reader = Reader::<Both>::open_with(overlay, "Events", options).unwrap();
+            assert_eq!(reader.entries().collect::<rntuple::Result<Vec<_>>>().unwrap(), wanted);
+            let input = Input::dataset(&reader.dataset(0).unwrap());
+            let (_, merged) = merge_into(&[input], Memory::new(), MergeOptions::new()).unwrap();
+            let merged = Reader::<Both>::open(merged, "Events").unwrap();
+            assert_eq!(merged.entries().collect::<rntuple::Result<Vec<_>>>().unwrap(), wanted);
+        }
+    }
+
+    // A page that only its checksum makes too long for one record.
+    let side = extra(options().max_page_length(512).max_key_size(512));
+    assert_eq!(longest(&side, "Side"), 512);
+    let error = Reader::<Both>::open(Overlay::new(plain).side(side, "Side"), "Events").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.to_string().contains("in several records"), "{error}");
 }
 
 #[test]
