@@ -84,6 +84,12 @@ impl AnyReader {
     /// # Errors
     /// The field is nothing that this crate knows, or contradicts itself.
     pub fn find(field: FieldNode<'_>) -> Result<Self> {
+        field.note_values();
+        Self::of_part(field)
+    }
+
+    /// The same of a part of such a field.
+    fn of_part(field: FieldNode<'_>) -> Result<Self> {
         match field.descriptor() {
             None => Self::connect_record(field),
             Some(descriptor) => match (field.repetition(), descriptor.role) {
@@ -91,7 +97,7 @@ impl AnyReader {
                     let item = if field.has_columns() {
                         Self::connect_leaf(field)?
                     } else {
-                        Self::find(field.item()?)?
+                        Self::of_part(field.item()?)?
                     };
                     Ok(Self::Array(Box::new(ArrayReader::new(item, size))))
                 }
@@ -100,25 +106,25 @@ impl AnyReader {
                     Err(field.mismatch("a field that does not repeat"))
                 }
                 (None, Role::Plain) if field.has_columns() => Self::connect_leaf(field),
-                (None, Role::Plain) => Self::find(field.item()?),
+                (None, Role::Plain) => Self::of_part(field.item()?),
                 // Only how many there are is wanted.
                 (None, Role::Collection) if field.hides_items() => {
                     Ok(Self::Cardinality(CardinalityReader::connect_any(field)?))
                 }
                 (None, Role::Collection) if field.is_optional() => {
                     let mut option = Box::new(OptionReader::DETACHED);
-                    option.connect(field, Value::connect)?;
+                    option.connect(field, Self::connect_part)?;
                     Ok(Self::Optional(option))
                 }
                 (None, Role::Collection) => {
                     let mut collection = Box::new(CollectionReader::DETACHED);
-                    collection.connect(field, "a collection", Value::connect)?;
+                    collection.connect(field, "a collection", Self::connect_part)?;
                     Ok(Self::Collection(collection))
                 }
                 (None, Role::Record) => Self::connect_record(field),
                 (None, Role::Variant) => {
                     let switch = VariantReader::connect_any(field)?;
-                    let alternatives = field.children().map(Self::find).collect::<Result<_>>()?;
+                    let alternatives = field.children().map(Self::of_part).collect::<Result<_>>()?;
                     Ok(Self::Variant(Box::new(switch), alternatives))
                 }
                 (None, Role::Streamer) => Ok(Self::Streamed(StringReader::connect_bytes(field)?)),
@@ -127,10 +133,15 @@ impl AnyReader {
         }
     }
 
+    fn connect_part(field: FieldNode<'_>, reader: &mut Self) -> Result<()> {
+        *reader = Self::of_part(field)?;
+        Ok(())
+    }
+
     fn connect_record(field: FieldNode<'_>) -> Result<Self> {
         let name = |member: FieldNode<'_>| member.descriptor().map(|field| field.name.clone());
         let names = field.children().filter_map(name).collect();
-        let members = field.children().map(Self::find).collect::<Result<_>>()?;
+        let members = field.children().map(Self::of_part).collect::<Result<_>>()?;
         Ok(Self::Record(RecordReader { names, members, allowance: field.allowance() }))
     }
 
@@ -180,8 +191,6 @@ impl AnyReader {
 
 impl ReadField for Value {
     type Reader = AnyReader;
-
-    const IS_DYNAMIC: bool = true;
 
     fn connect(field: FieldNode<'_>, reader: &mut AnyReader) -> Result<()> {
         *reader = AnyReader::find(field)?;

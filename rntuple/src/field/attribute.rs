@@ -135,8 +135,6 @@ impl<T, R: FieldReader<T>> FieldReader<Attribute<T>> for AttributeFields<R> {
 impl<T: ReadField> ReadField for Attribute<T> {
     type Reader = AttributeFields<T::Reader>;
 
-    const IS_DYNAMIC: bool = T::IS_DYNAMIC;
-
     fn connect(field: FieldNode<'_>, reader: &mut Self::Reader) -> Result<()> {
         let set = field.expect(Role::Record, "an attribute set")?;
         // Both, so that differences in either are reported.

@@ -164,10 +164,6 @@ pub trait ReadField: Sized {
     #[doc(hidden)]
     const IS_OPTION: bool = false;
 
-    /// Whether the fields of a file make the type, so that many files must have the same.
-    #[doc(hidden)]
-    const IS_DYNAMIC: bool = false;
-
     /// Finds its columns in a file, and attaches `reader` to them. The reader is filled in place, because moving the reader
     /// of a large struct costs machine code for each member.
     ///

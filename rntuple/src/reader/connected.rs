@@ -11,7 +11,7 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::field::{Attach, Connection, FieldNode, ReadField};
 use crate::hidden::{Boxed, Hidden, discards};
-use crate::schema::ColumnId;
+use crate::schema::{ColumnId, FieldId};
 
 /// How columns are found: those of a type, or of the field at a path.
 pub(super) struct Connect<R> {
@@ -71,6 +71,8 @@ pub(super) struct Opened<R> {
 pub(super) struct Connected {
     pub(super) dataset: Arc<Dataset>,
     pub(super) selected: BTreeSet<ColumnId>,
+    /// The fields that are read as values of whatever type they have; `None`: the entry.
+    pub(super) values: Vec<Option<FieldId>>,
     pub(super) allowance: Allowance,
     pub(super) means: Arc<Means>,
     demands: Vec<Demand>,
@@ -110,11 +112,12 @@ impl Connected {
         means.name(dataset.path(), dataset.file().name());
         let place = path.map_or(Ok(connection.root()), |path| connection.root().at(path));
         let found = place.and_then(find);
-        let demands = connection.demands();
+        let (demands, values) = (connection.demands(), connection.values());
         // All differences, rather than the first one.
         let selected = connection.finish()?;
         found?;
-        Ok(Self { dataset: dataset.clone(), selected, allowance, means, demands, largest: OnceLock::new() })
+        let (dataset, largest) = (dataset.clone(), OnceLock::new());
+        Ok(Self { dataset, selected, values, allowance, means, demands, largest })
     }
 
     /// Plans the memory of a walk through entries of the ntuple.

@@ -136,7 +136,8 @@ pub use sizes::Sizes;
 /// as they may from `T`: some have more fields, some have `f32` where others have `f64`, some are from before a member
 /// with a default came. With [`Value`](crate::Value) there is no type to which all of them could be read, so their fields
 /// must have the same names and types. (Their order may differ: then so does the order of the values in a record.) Nor may
-/// their descriptions state different units, or give the variants of an enum other integers. An
+/// their descriptions state different units, or give the variants of an enum other integers. The same applies to what is
+/// below a member that is a `Value`; the other members of its struct may differ as before. An
 /// [`Overlay`](crate::join::Overlay::types) can show narrower types as those of the others.
 ///
 /// Errors name the file, and the entry as the file counts it.

@@ -10,14 +10,14 @@ use super::connected::{Connect, Connected, Finder, Opened};
 use super::files::{Files, Place};
 use super::known::{Known, Link};
 use super::partition;
-use super::shape;
+use super::shape::{self, Shape};
 use crate::cluster::SharedPages;
 use crate::dataset::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, FieldNode, ReadField};
 use crate::hidden::{Boxed, Hidden, discards};
 use crate::message::counted;
-use crate::schema::{ColumnId, Schema};
+use crate::schema::{ColumnId, FieldId, Schema};
 
 /// How often a file is opened that another program writes to.
 const MOST_ATTEMPTS: usize = 5;
@@ -29,6 +29,7 @@ const MOST_WAITING: usize = 16;
 struct Examined {
     dataset: Arc<Dataset>,
     selected: BTreeSet<ColumnId>,
+    values: Vec<Option<FieldId>>,
     least_budget: u64,
 }
 
@@ -36,23 +37,12 @@ impl Examined {
     fn new(connected: &Connected, options: &ReadOptions) -> Result<Self> {
         let (dataset, selected) = (connected.dataset.clone(), connected.selected.clone());
         let least_budget = connected.plan(0..dataset.entry_count(), options)?.least;
-        Ok(Self { dataset, selected, least_budget })
+        Ok(Self { dataset, selected, values: connected.values.clone(), least_budget })
     }
 }
 
-/// What a reader needs to know of its type.
-struct Kind {
-    /// Matches an ntuple with it.
-    fits: fn(FieldNode<'_>) -> Result<()>,
-    /// Whether all files must have the fields of the first one.
-    is_dynamic: bool,
-}
-
-impl Kind {
-    fn of<T: ReadField>() -> Self {
-        Self { fits: fits::<T>, is_dynamic: T::IS_DYNAMIC }
-    }
-}
+/// Matches an ntuple with a type.
+type Fits = fn(FieldNode<'_>) -> Result<()>;
 
 fn fits<T: ReadField>(field: FieldNode<'_>) -> Result<()> {
     T::connect(field, &mut Boxed::new(T::Reader::DETACHED))
@@ -93,13 +83,16 @@ pub(super) struct Sequence {
     options: ReadOptions,
     places: Vec<Place>,
     names: Vec<String>,
-    kind: Kind,
+    fits: Fits,
     /// What the first file calls the ntuple.
     path: String,
     /// The schema of the first file.
     schema: Arc<Schema>,
     /// The columns of the first file that are read.
     selected: BTreeSet<ColumnId>,
+    /// The fields of the first file that are read as values of whatever type they have: all files must have the same
+    /// there. `None`: the entry.
+    values: Vec<Option<FieldId>>,
     known: RwLock<Known>,
     /// Held by the thread that opens more of them.
     reaching: Mutex<()>,
@@ -208,7 +201,7 @@ impl Sequence {
         options: &ReadOptions,
     ) -> Result<(SharedFiles, Opened<T::Reader>)> {
         let (columns, (files, connected)) = Connect::entries::<T>()
-            .find(|find| Self::open_first(files, subject, options, Kind::of::<T>(), find))?;
+            .find(|find| Self::open_first(files, subject, options, fits::<T>, find))?;
         Ok((files, Opened { columns, connected }))
     }
 
@@ -216,7 +209,7 @@ impl Sequence {
         files: Files,
         subject: Subject,
         options: &ReadOptions,
-        kind: Kind,
+        fits: Fits,
         find: &mut Finder<'_>,
     ) -> Result<(SharedFiles, Hidden<Connected>)> {
         let places = files.told_apart()?;
@@ -233,10 +226,11 @@ impl Sequence {
             places,
             subject,
             options: options.clone(),
-            kind,
+            fits,
             path: dataset.path().to_owned(),
             schema: dataset.schema().clone(),
             selected: connected.selected.clone(),
+            values: connected.values.clone(),
             known: RwLock::new(known),
             reaching: Mutex::default(),
             open: Mutex::default(),
@@ -262,7 +256,7 @@ impl Sequence {
     fn examine(&self, index: usize) -> Result<Examined> {
         let place = self.places.get(index).ok_or_else(|| self.no_file(index))?;
         let dataset = self.subject.open(place, &self.options)?;
-        let connected = Connected::new(dataset, &self.options, None, &mut |field| (self.kind.fits)(field))?;
+        let connected = Connected::new(dataset, &self.options, None, &mut |field| (self.fits)(field))?;
         Examined::new(&connected, &self.options)
     }
 
@@ -291,7 +285,7 @@ impl Sequence {
 
     /// Takes in what was found in a file that is reached, or in the next one.
     fn learn(&self, index: usize, examined: Examined) -> Result<Arc<Dataset>> {
-        let Examined { dataset, selected, least_budget } = examined;
+        let Examined { dataset, selected, values, least_budget } = examined;
         let place = |error: Error| error.in_ntuple(dataset.path()).in_file(dataset.file().name());
         let found = dataset.entry_count();
         if let Some(stated) = self.known().stated(index).filter(|stated| *stated != found) {
@@ -299,11 +293,12 @@ impl Sequence {
             let message = format!("the file has {found}, expected {stated}, as was stated for it");
             return Err(place(Error::new(ErrorKind::Io, message)));
         }
-        if let Some(first) = self.names.first().filter(|_| self.kind.is_dynamic && index > 0) {
+        if let Some(first) = self.names.first().filter(|_| index > 0 && !self.values.is_empty()) {
             let selection = |schema| self.options.selection_in(schema);
             let (ours, theirs) = (selection(&self.schema)?, selection(dataset.schema()).map_err(place)?);
-            shape::compare(&self.schema, ours.as_ref(), dataset.schema(), theirs.as_ref(), first)
-                .map_err(place)?;
+            let ours = Shape { schema: &self.schema, visible: ours.as_ref(), values: &self.values };
+            let theirs = Shape { schema: dataset.schema(), visible: theirs.as_ref(), values: &values };
+            shape::compare(ours, theirs, first).map_err(place)?;
         }
         let link = Link {
             anchor: dataset.anchor().clone(),

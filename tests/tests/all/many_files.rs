@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use rayon::prelude::*;
+use rntuple::field::ReadField;
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, Protocol, ReadAt};
 use rntuple::{
@@ -822,6 +823,83 @@ fn values_of_files_mean_the_same() {
         let [mismatch] = error.mismatches() else { panic!("{error}") };
         assert_eq!((&*mismatch.field, &*mismatch.found, &*mismatch.wanted), (field, found, wanted));
     }
+}
+
+#[test]
+fn members_that_are_values_are_of_files_that_are_alike() {
+    #[derive(RNTuple)]
+    struct With<T> {
+        number: u64,
+        extra: T,
+    }
+    #[derive(RNTuple)]
+    struct Narrow {
+        extra: f32,
+        number: u32,
+    }
+    #[derive(RNTuple)]
+    struct Renamed {
+        number: u64,
+        more: String,
+    }
+    #[derive(RNTuple)]
+    struct Millimetres {
+        number: u64,
+        #[rntuple(unit = "mm")]
+        extra: f32,
+    }
+    #[derive(RNTuple)]
+    struct Centimetres {
+        number: u64,
+        #[rntuple(unit = "cm")]
+        extra: f32,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[rntuple(skip_writing)]
+    struct Loose<T> {
+        number: u64,
+        #[rntuple(alias = "more")]
+        extra: T,
+    }
+    fn refused<T>(files: [Memory; 2]) -> [String; 3]
+    where
+        Loose<T>: rntuple::Entry + ReadField,
+    {
+        let error = Reader::<Loose<T>>::open(files, "Events").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+        assert_eq!(error.location().file.as_deref(), Some("memory (file 1)"));
+        let [mismatch] = error.mismatches() else { panic!("{error}") };
+        [mismatch.field.clone(), mismatch.found.clone(), mismatch.wanted.clone()]
+    }
+
+    let number = || memory(&[With { number: 1, extra: 1.5f32 }], small());
+    let text = || memory(&[With { number: 2, extra: "x".to_owned() }], small());
+    let (wanted, found) = ("float (plain)", "std::string (plain)");
+    assert_eq!(refused::<Value>([number(), text()]), ["extra", found, wanted]);
+    assert_eq!(refused::<Box<Value>>([number(), text()]), ["extra", found, wanted]);
+    let renamed = memory(&[Renamed { number: 3, more: "x".to_owned() }], small());
+    assert_eq!(refused::<Value>([number(), renamed]), ["extra", found, wanted]);
+    let lists = [
+        memory(&[With { number: 1, extra: vec![1.5f32] }], small()),
+        memory(&[With { number: 2, extra: vec!["x".to_owned()] }], small()),
+    ];
+    assert_eq!(refused::<Vec<Value>>(lists), ["extra._0", found, wanted]);
+    let optional = || memory(&[With { number: 4, extra: Some(2.5f32) }], small());
+    assert_eq!(refused::<Option<Value>>([optional(), text()]), ["extra._0", found, wanted]);
+    let units = [
+        memory(&[Millimetres { number: 1, extra: 1.5 }], small()),
+        memory(&[Centimetres { number: 2, extra: 0.2 }], small()),
+    ];
+    assert_eq!(refused::<Value>(units), ["extra", "values in cm", "values in mm"]);
+
+    // The other members may differ as they do without it.
+    let narrow = memory(&[Narrow { extra: 2.5, number: 4 }], small());
+    let reader = Reader::<Loose<Value>>::open([number(), narrow], "Events").unwrap();
+    let read: Vec<_> = reader.entries().map(Result::unwrap).collect();
+    let loose = |number, extra| Loose { number, extra: Value::F32(extra) };
+    assert_eq!(read, [loose(1, 1.5), loose(4, 2.5)]);
+    let reader = Reader::<Loose<Option<Value>>>::open([number(), optional()], "Events").unwrap();
+    assert_eq!(reader.entries().filter(|entry| entry.as_ref().unwrap().extra.is_some()).count(), 2);
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub(crate) struct Connection {
     pub(super) means: Arc<Means>,
     pub(super) selected: RefCell<Vec<Demand>>,
     pub(super) mismatches: RefCell<Vec<Mismatch>>,
+    /// The fields that are read as values of whatever type they have; `None`: the entry.
+    pub(super) values: RefCell<Vec<Option<FieldId>>>,
     allowance: Allowance,
     /// The fields that may be seen; `None`: all.
     visible: Option<Arc<HashSet<FieldId>>>,
@@ -35,6 +37,7 @@ impl Connection {
             means: Arc::new(Means::new(verify_checksums, limits)),
             selected: RefCell::default(),
             mismatches: RefCell::default(),
+            values: RefCell::default(),
             allowance: Allowance::new(limits),
             visible,
             prefixes: RefCell::new(vec![String::new()]),
@@ -53,6 +56,11 @@ impl Connection {
     /// The columns that the type reads, so far, and what reading them takes.
     pub(crate) fn demands(&self) -> Vec<Demand> {
         self.selected.borrow().clone()
+    }
+
+    /// The fields that are read as values of whatever type they have; `None`: the entry.
+    pub(crate) fn values(&self) -> Vec<Option<FieldId>> {
+        self.values.borrow().clone()
     }
 
     /// What the columns share.

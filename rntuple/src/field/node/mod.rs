@@ -85,6 +85,14 @@ impl<'a> FieldNode<'a> {
         self.connection.means()
     }
 
+    /// Notes that the field is read as values of whatever type it has.
+    pub(super) fn note_values(self) {
+        // What is absent has no values.
+        if !self.is_absent {
+            self.connection.values.borrow_mut().push(self.id);
+        }
+    }
+
     /// Its subfields in order.
     pub fn children(self) -> impl Iterator<Item = FieldNode<'a>> + Clone {
         let schema = &self.connection.schema;

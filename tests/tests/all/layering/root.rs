@@ -91,7 +91,6 @@ const HIDDEN: &[(&str, &[&str])] = &[
             "array_type_name",
             "declare_array",
             "IS_OPTION",
-            "IS_DYNAMIC",
             "connect_member",
             "connect_array",
             "ReadLent",
