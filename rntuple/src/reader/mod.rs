@@ -456,7 +456,9 @@ impl<T: ReadField> Reader<T> {
 
     /// Reads the entries of a list of numbers, in its order; a number may be in it more than once.
     ///
-    /// They are read in the order of the file, so that each page is read and decoded once.
+    /// They are read in the order of the file, so that each page is read and decoded once, however many different entries it
+    /// has. An entry that is listed again is read again: where a page ends inside it or just before it, the pages on both
+    /// sides are decoded again.
     ///
     /// ```
     /// # use rntuple::{RNTuple, Reader, WriteOptions, Writer, storage::Memory};
