@@ -11,6 +11,7 @@ mod reads;
 mod room;
 mod shared;
 mod span;
+mod wanted;
 
 pub(crate) use ahead::ReadAhead;
 pub(crate) use fetch::Fetch;
@@ -22,6 +23,7 @@ pub(crate) use reads::Merging;
 pub(crate) use room::{Lease, Room};
 pub(crate) use shared::{SharedPages, Sharing};
 pub(crate) use span::StoredPage;
+pub(crate) use wanted::Wanted;
 
 #[cfg(all(test, rntuple_model))]
 mod model;

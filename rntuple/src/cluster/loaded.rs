@@ -11,6 +11,7 @@ use super::reads::{Merging, Reads};
 use super::room::{Lease, Room};
 use super::shared::Sharing;
 use super::span::{SpanState, StoredPage};
+use super::wanted::Wanted;
 use crate::bytes::Block;
 use crate::error::{Error, Result};
 use crate::schema::{ClusterDescriptor, ClusterId, ColumnId, ColumnRange, Locator, PageLocation};
@@ -26,6 +27,8 @@ pub(crate) struct Access {
     pub(crate) ahead: Option<Arc<ReadAhead>>,
     /// Pages that walks share, where memory is not scarce.
     pub(crate) sharing: Option<Sharing>,
+    /// The entries that the walk comes to; `None`: maybe all.
+    pub(crate) wanted: Option<Wanted>,
 }
 
 /// One cluster of a file, with the pages of the selected columns.
@@ -92,6 +95,17 @@ impl Cluster {
     /// one on.
     pub(crate) fn begins_at_once(&self) -> bool {
         self.inner.access.from_start && !self.waits
+    }
+
+    /// Whether the walk comes to any of some elements, of which a column has `total`. Where entries may have different
+    /// numbers of elements, this is guessed: as if all had equally many.
+    pub(crate) fn comes_to(&self, elements: &Range<u64>, total: u64) -> bool {
+        let Some(wanted) = &self.inner.access.wanted else { return true };
+        let descriptor = &self.inner.descriptor;
+        let total = u128::from(total.max(1));
+        let scaled = |element: u64| u128::from(element) * u128::from(descriptor.entry_count);
+        let entry = |at: u128| descriptor.first_entry.saturating_add(u64::try_from(at).unwrap_or(u64::MAX));
+        wanted.has_any_of(entry(scaled(elements.start) / total)..entry(scaled(elements.end).div_ceil(total)))
     }
 
     /// Pages that walks share.

@@ -110,8 +110,8 @@ fn read_ahead(limit: u64, memory: u64, interruptions: usize) -> u64 {
         let fetch = Arc::new(Bytes::default());
         let room = Arc::new(Room::new(memory));
         let ahead = ReadAhead::new(&Pool, limit, Some(room.clone()));
-        let access =
-            Access { room: Some(room.clone()), ahead: Some(ahead.clone()), from_start: true, sharing: None };
+        let (room_of, ahead_of) = (Some(room.clone()), Some(ahead.clone()));
+        let access = Access { room: room_of, ahead: ahead_of, from_start: true, ..Access::default() };
         let cluster = cluster(&[0, 50], &fetch, access);
         cluster.begin(&[0..1]);
         seen.fetch_max(ahead.in_flight(), SeqCst);
@@ -140,8 +140,8 @@ fn what_is_far_away_is_asked_for_once() {
         let fetch = Arc::new(Bytes::default());
         let room = Arc::new(Room::new(100));
         let ahead = ReadAhead::far(100, Some(room.clone()));
-        let access =
-            Access { room: Some(room.clone()), ahead: Some(ahead.clone()), from_start: true, sharing: None };
+        let (room_of, ahead_of) = (Some(room.clone()), Some(ahead.clone()));
+        let access = Access { room: room_of, ahead: ahead_of, from_start: true, ..Access::default() };
         let cluster = cluster(&[0, 50], &fetch, access);
         cluster.begin(&[0..1]);
         cluster.hurry(&[0..1]);

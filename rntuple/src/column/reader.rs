@@ -958,7 +958,8 @@ impl Pages {
         let start = self.starts.get(number)?;
         // Of pages that begin at one place, all but the last are empty.
         let number = self.starts.partition_point(|other| other <= start).saturating_sub(1);
-        if number + 1 >= self.starts.len() {
+        let elements = *self.starts.get(number)?..*self.starts.get(number + 1)?;
+        if !self.is_wanted(&elements) {
             return None;
         }
         // A page over a limit is refused when it is needed.
@@ -966,6 +967,15 @@ impl Pages {
         let (cluster, active) = (self.cluster.clone()?, self.active()?.clone());
         let fits = self.source.means.limits().check_page(length).is_ok() && self.held.ahead.grow(length);
         fits.then_some((number, cluster, active))
+    }
+
+    /// Whether the walk comes to any of the elements at these positions of those on storage.
+    fn is_wanted(&self, elements: &Range<u64>) -> bool {
+        // As positions in the cluster, which begins with the zeros.
+        let position = |element: u64| element.saturating_add(self.zeros);
+        let total = self.starts.last().copied().unwrap_or_default();
+        let elements = position(elements.start)..position(elements.end);
+        self.cluster.as_ref().is_some_and(|cluster| cluster.comes_to(&elements, position(total)))
     }
 
     /// All end offsets of page `number`.
@@ -1331,7 +1341,7 @@ mod tests {
     }
 
     #[cfg(feature = "rayon")]
-    const WALK: Access = Access { from_start: true, room: None, ahead: None, sharing: None };
+    const WALK: Access = Access { from_start: true, room: None, ahead: None, sharing: None, wanted: None };
 
     #[cfg(feature = "rayon")]
     fn with_pool(reader: ColumnReader<u32>, threads: usize) -> ColumnReader<u32> {

@@ -13,7 +13,7 @@ use super::connected::{Connect, Connected, Find, Finder, Opened};
 use super::entry_list::EntryList;
 use super::prefetch::{self, Supply};
 use super::sequence::SharedFiles;
-use crate::cluster::{Cluster, Sharing};
+use crate::cluster::{Access, Cluster, Sharing, Wanted};
 use crate::column::{Allowance, Grant, ItemLength};
 use crate::dataset::{Dataset, Group};
 use crate::error::{Error, ErrorKind, Result};
@@ -94,6 +94,8 @@ pub(super) struct Trip {
     /// The runs that the walk is one of, where more is known than that: from storage that is far away, those after it
     /// are read ahead as well.
     runs: Option<EntryList>,
+    /// The same for the columns, which decode no page ahead without an entry that is read.
+    wanted: Wanted,
     /// Whether pages are decoded ahead.
     decodes_ahead: bool,
     /// The entries of the file, counted in it, for whose pages memory is planned.
@@ -175,6 +177,7 @@ impl Trip {
             first,
             walk: None,
             runs: None,
+            wanted: Wanted::in_file(first),
             decodes_ahead: false,
             planned: 0..0,
             supply: Supply::default(),
@@ -211,8 +214,24 @@ impl Trip {
         if self.connected.dataset.file().is_remote() && self.options.read_ahead_limit_far() > 0 {
             self.supply = Supply::far(&self.options, self.supply.room());
         }
-        (self.walk, self.runs) = (walk, None);
+        self.follow(walk, None);
         Ok(())
+    }
+
+    /// Notes which entries will be read in order: a run, which is one of `runs`, or a part of one.
+    fn follow(&mut self, walk: Option<Range<u64>>, runs: Option<EntryList>) {
+        // A list is noted once, not for each of its runs.
+        let is_noted = match (&self.runs, &runs) {
+            (Some(before), Some(runs)) => before.shares(runs),
+            _ => false,
+        };
+        (self.walk, self.runs) = (walk, runs);
+        if self.decodes_ahead && !is_noted {
+            self.wanted.set(match &self.runs {
+                Some(runs) => runs.shared(),
+                None => self.walk.iter().cloned().collect(),
+            });
+        }
     }
 
     /// The entry after the last one of the file.
@@ -294,7 +313,9 @@ impl Trip {
         let from_start = entry == entries.start && self.walk.is_some();
         let is_whole = from_start && self.walk.as_ref().is_some_and(|walk| entries.end <= walk.end);
         let sharing = self.sharing(entry, &entries);
-        let cluster = cluster.accessed(self.supply.access(from_start, is_whole, sharing));
+        let wanted = Some(self.wanted.clone()).filter(|_| is_walk);
+        let access = Access { wanted, ..self.supply.access(from_start, is_whole, sharing) };
+        let cluster = cluster.accessed(access);
         cluster.begin(&self.wanted_of(entry, &entries));
         Ok(cluster)
     }
@@ -483,7 +504,7 @@ impl<R: Attach> Cursor<R> {
 
     /// Narrows down which entries will be read in order: a run, which is one of `runs`, or a part of one.
     pub(super) fn walk_through(&mut self, run: Range<u64>, runs: Option<&EntryList>) {
-        (self.walk, self.runs) = (Some(run), runs.cloned());
+        self.trip.follow(Some(run), runs.cloned());
     }
 }
 
@@ -642,7 +663,8 @@ impl CursorOf<dyn Columns + '_> {
         let Some((dataset, first)) = self.files.at(entry)? else { return Ok(false) };
         let walk = self.walk.clone();
         let mut turned = self.connect(dataset, first, walk).map_err(|error| error.at_entry(entry - first))?;
-        turned.runs = self.runs.clone();
+        let walk = turned.walk.clone();
+        turned.follow(walk, self.runs.clone());
         let granted = Grant { items: 0, ..turned.grant() };
         self.allowance.hand_over(&turned.connected.allowance, granted);
         self.turn(turned);

@@ -128,6 +128,16 @@ impl EntryList {
         entries.into_iter().collect()
     }
 
+    /// The runs, in memory that the list shares.
+    pub(super) fn shared(&self) -> Arc<[Range<u64>]> {
+        self.0.clone()
+    }
+
+    /// Whether it shares its memory with another list: then they are the same.
+    pub(super) fn shares(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The list without what comes at `end` or later.
     pub(crate) fn before(&self, end: u64) -> Self {
         match self.0.last() {

@@ -307,7 +307,8 @@ impl ReadOptions {
     /// Sets the threads that read ahead and decode ahead for walks through the entries, that open several files at
     /// once, and on which parallel iteration runs. Default: none.
     ///
-    /// While the values of one page are used, they decode the next page of each column. What is read is the
+    /// While the values of one page are used, they decode the next page of each column, if the walk comes to an entry of it.
+    /// Of items in collections that is guessed: one page that is not needed may be decoded. The values are the
     /// same with a pool as without, errors included: damage in a page that is ahead is reported when that page is
     /// reached. [`Reader::get`](crate::Reader::get) uses no pool, as what it will be asked for next is not known.
     ///

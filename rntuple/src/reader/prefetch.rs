@@ -151,7 +151,7 @@ impl Supply {
     /// How a cluster will be read: `from_start` on, whether it is read as a whole, and what walks share.
     pub(super) fn access(&self, from_start: bool, is_whole: bool, sharing: Option<Sharing>) -> Access {
         let ahead = self.ahead.clone().filter(|ahead| is_whole || ahead.is_far());
-        Access { from_start, room: self.room.clone(), ahead, sharing }
+        Access { from_start, room: self.room.clone(), ahead, sharing, wanted: None }
     }
 }
 

@@ -217,6 +217,36 @@ fn no_byte_is_read_twice_and_none_behind_the_end_of_a_range() {
     }
 }
 
+/// Page by page, and not only cluster by cluster.
+#[test]
+fn no_page_behind_the_end_of_a_range_is_read() {
+    let (events, file) = written(1000, WriteOptions::new().max_page_length(256));
+    let counting = Counting::new(file);
+    let pool = Pool::new(1).unwrap();
+    let options = ReadOptions::new().pool(&pool).read_size(0).merge_gap(0);
+    let reader = Reader::<Event>::open_with(counting.clone(), "Events", options).unwrap();
+    let dataset = reader.dataset(0).unwrap();
+    let number = dataset.schema().find("number").unwrap();
+    let column = dataset.schema().representations(number)[0][0];
+    let cluster = dataset.cluster(0).unwrap();
+    let pages = &cluster.columns[column.index()].pages;
+    assert!(pages.len() > 10, "{}", pages.len());
+    for count in [1, 3] {
+        counting.take_reads();
+        let end: usize = pages[..count].iter().map(|page| page.count as usize).sum();
+        let read: Vec<Event> = reader.entries_in(0..end as u64).map(Result::unwrap).collect();
+        assert_eq!(read, events[..end]);
+        // The thread has done what it was given before.
+        pool.as_rayon().install(|| ());
+        let reads = counting.take_reads();
+        let was_read = pages.iter().map(|page| {
+            let Locator::File { offset, .. } = page.locator else { panic!("in the file") };
+            reads.iter().any(|range| range.contains(&offset))
+        });
+        assert!(was_read.eq((0..pages.len()).map(|page| page < count)), "{count}: {reads:?}");
+    }
+}
+
 /// Storage of which one of many reads panics.
 struct Panicking {
     file: Memory,

@@ -9,7 +9,9 @@
 
 use rntuple::cxx::Cardinality;
 use rntuple::storage::Memory;
-use rntuple::{EntryList, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer};
+use rntuple::{
+    EntryList, ErrorKind, Pool, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer,
+};
 use rntuple_tests::clusters;
 use rntuple_tests::counting::Counting;
 use rntuple_tests::sample::{Detector, Event, Process, samples};
@@ -70,33 +72,51 @@ fn pages_without_a_selected_entry_are_not_read() {
     let options = WriteOptions::new().initial_page_length(256).max_page_length(256).cluster_size(50_000);
     let (events, file) = events(2000, options);
     let counting = Counting::new(file);
-    // Each page by itself, instead of some that are next to each other.
-    let options = ReadOptions::new().read_size(0).merge_gap(0);
     let storage = RootFile::from_storage(counting.clone()).unwrap();
-    let reader = Reader::<Number>::open_with(storage, "Events", options).unwrap();
-    let selected = EntryList::from_iter([3..5, 700..701, 1490..1560]);
-    let column = *reader.selected_columns().first().unwrap();
-    let (mut wanted, mut pages) = (Vec::new(), 0);
-    for cluster in clusters(&reader.dataset(0).unwrap()) {
-        let mut first = cluster.first_entry;
-        for page in &cluster.columns[column.index()].pages {
-            let entries = first..first + u64::from(page.count);
-            (first, pages) = (entries.end, pages + 1);
-            let rntuple::schema::Locator::File { offset, size } = page.locator else { panic!("in the file") };
-            if EntryList::from(entries).intersection(&selected).entry_count() > 0 {
-                wanted.push(offset..offset + size + 8);
+    // Each page by itself, instead of some that are next to each other.
+    let alone = ReadOptions::new().read_size(0).merge_gap(0);
+    let pool = Pool::new(1).unwrap();
+    let ahead = alone.clone().pool(&pool);
+    let parts = EntryList::from_iter([3..5, 700..701, 1490..1560]);
+    for selected in &[parts, (0..1).into(), (10..70).into(), (700..760).into()] {
+        for (options, by_rows) in [(&alone, false), (&alone, true), (&ahead, false), (&ahead, true)] {
+            let reader = Reader::<Number>::open_with(&storage, "Events", options.clone()).unwrap();
+            let column = *reader.selected_columns().first().unwrap();
+            let (mut wanted, mut pages) = (Vec::new(), 0);
+            for cluster in clusters(&reader.dataset(0).unwrap()) {
+                let mut first = cluster.first_entry;
+                for page in &cluster.columns[column.index()].pages {
+                    let entries = first..first + u64::from(page.count);
+                    (first, pages) = (entries.end, pages + 1);
+                    let rntuple::schema::Locator::File { offset, size } = page.locator else {
+                        panic!("in the file")
+                    };
+                    if EntryList::from(entries).intersection(selected).entry_count() > 0 {
+                        wanted.push(offset..offset + size + 8);
+                    }
+                }
             }
+            assert!(wanted.len() < 8 && pages > 60, "{} of {pages}", wanted.len());
+            counting.take_reads();
+            let mut numbers = Vec::new();
+            if by_rows {
+                numbers.extend(reader.entries_in(selected).map(|entry| entry.unwrap().number));
+            } else {
+                let mut batches = reader.batches_in(selected, 100);
+                while let Some(lent) = batches.lend().unwrap() {
+                    numbers.extend_from_slice(lent.number);
+                }
+            }
+            assert_eq!(
+                numbers,
+                selected.iter().map(|entry| events[entry as usize].number).collect::<Vec<_>>()
+            );
+            // The thread has done what it was given before, and the reader has not dropped it.
+            pool.as_rayon().install(|| ());
+            assert_eq!(counting.take_reads(), wanted, "{selected:?}, {options:?}");
+            drop(reader);
         }
     }
-    assert!(wanted.len() < 8 && pages > 60, "{} of {pages}", wanted.len());
-    counting.take_reads();
-    let mut batches = reader.batches_in(&selected, 100);
-    let mut numbers = Vec::new();
-    while let Some(lent) = batches.lend().unwrap() {
-        numbers.extend_from_slice(lent.number);
-    }
-    assert_eq!(numbers, selected.iter().map(|entry| events[entry as usize].number).collect::<Vec<_>>());
-    assert_eq!(counting.take_reads(), wanted);
 }
 
 #[test]
