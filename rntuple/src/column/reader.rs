@@ -348,7 +348,7 @@ impl<E: Element> ColumnReader<E> {
     /// # Errors
     /// As [`next`](Self::next); how much of `out` was filled is then unknown.
     #[inline]
-    pub fn copy_to(&mut self, out: &mut [E]) -> Result<()> {
+    pub(crate) fn copy_to(&mut self, out: &mut [E]) -> Result<()> {
         let mut rest = out;
         while !rest.is_empty() {
             let values = self.window.values.get(self.window.at..).unwrap_or_default();

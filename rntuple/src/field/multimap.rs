@@ -1,7 +1,5 @@
 //! A map in which a key may be more than once.
 
-use std::borrow::Borrow;
-
 use super::sorted::sorted_list;
 use super::{
     CollectionReader, CollectionWriter, FieldBuilder, FieldNode, FieldReader, FieldWriter, ReadField,
@@ -23,7 +21,6 @@ use crate::schema::TypeName;
 /// hits.insert("layer 1", 3.0);
 /// hits.insert("layer 2", 0.25);
 /// assert_eq!(hits[..], [("layer 1", 3.0), ("layer 2", 0.5), ("layer 2", 0.25)]);
-/// assert_eq!(hits.pairs_of("layer 2").len(), 2);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MultiMap<K, V> {
@@ -36,18 +33,6 @@ impl<K: Ord, V> MultiMap<K, V> {
     pub fn insert(&mut self, key: K, value: V) {
         let place = self.pairs.partition_point(|(other, _)| *other <= key);
         self.pairs.insert(place, (key, value));
-    }
-
-    /// The pairs of a key.
-    pub fn pairs_of<Q>(&self, key: &Q) -> &[(K, V)]
-    where
-        K: Borrow<Q>,
-        Q: Ord + ?Sized,
-    {
-        let start = self.pairs.partition_point(|(other, _)| other.borrow() < key);
-        let rest = self.pairs.get(start..).unwrap_or_default();
-        let count = rest.partition_point(|(other, _)| other.borrow() <= key);
-        rest.get(..count).unwrap_or_default()
     }
 }
 
@@ -70,9 +55,6 @@ mod tests {
         map.extend([("b".to_owned(), 9), ("a".to_owned(), 0)]);
         let pairs: Vec<_> = map.iter().map(|(key, value)| (&**key, *value)).collect();
         assert_eq!(pairs, [("a", 2), ("a", 1), ("a", 0), ("b", 1), ("b", 0), ("b", 9)]);
-        let values: Vec<_> = map.pairs_of("b").iter().map(|(_, value)| *value).collect();
-        assert_eq!(values, [1, 0, 9]);
-        assert!(map.pairs_of("c").is_empty() && map.pairs_of("").is_empty());
         map.clear();
         assert_eq!(map, MultiMap::default());
     }
