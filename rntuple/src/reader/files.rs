@@ -94,28 +94,40 @@ impl Files {
 
     /// The files, each under a name of its own.
     pub(super) fn told_apart(self) -> Result<Vec<Place>> {
-        let opened: Vec<Place> = self.0.into_inner().into_iter().map(Origin::open).collect::<Result<_>>()?;
-        let mut storages: HashMap<&str, Option<&Arc<dyn ReadAt>>> = HashMap::new();
-        for place in &opened {
-            if let Place::File(file) = place {
-                let known = storages.entry(file.name()).or_insert(Some(file.storage()));
+        let places: Vec<Place> = self.0.into_inner().into_iter().map(Origin::open).collect::<Result<_>>()?;
+        let mut names: HashMap<&str, Name<'_>> = HashMap::new();
+        for (index, place) in places.iter().enumerate() {
+            for file in place.opened() {
+                let storage = file.storage();
+                let name = names.entry(file.name()).or_insert(Name {
+                    index,
+                    storage,
+                    is_elsewhere: false,
+                    is_of_others: false,
+                });
+                name.is_elsewhere |= name.index != index;
                 // A file that is listed twice is the same one.
-                *known = known.filter(|storage| Arc::ptr_eq(storage, file.storage()));
+                name.is_of_others |= !Arc::ptr_eq(name.storage, storage);
             }
         }
-        if storages.is_empty() {
-            return Ok(opened);
+        let is_shared =
+            |name: &str| names.get(name).is_some_and(|name| name.is_elsewhere && name.is_of_others);
+        if !names.keys().any(|name| is_shared(name)) {
+            return Ok(places);
         }
-        let number = |(index, place): (usize, &Place)| match place {
-            Place::File(file) if storages.get(file.name()).is_some_and(Option::is_none) => {
-                let name = format!("{} (file {index})", file.name());
-                let storage = Arc::new(Numbered { storage: file.storage().clone(), name });
-                Ok(RootFile::from_arc(storage)?.with_limits(*file.limits()).into())
-            }
-            other => Ok(other.clone()),
-        };
-        opened.iter().enumerate().map(number).collect()
+        places.iter().enumerate().map(|(index, place)| place.numbered(index, &is_shared)).collect()
     }
+}
+
+/// What several storages may be called.
+struct Name<'a> {
+    /// The position and the storage of the first one.
+    index: usize,
+    storage: &'a Arc<dyn ReadAt>,
+    /// Whether there are others at other positions. Those of one overlay have one position.
+    is_elsewhere: bool,
+    /// Whether there are other storages.
+    is_of_others: bool,
 }
 
 /// Where one file comes from. What converts to it converts to [`Files`], alone and in lists.
@@ -177,6 +189,7 @@ pub(super) struct Layers<F> {
 }
 
 /// A file of which some fields are seen together with those of others.
+#[derive(Clone)]
 pub(super) struct Part<F> {
     pub(super) file: F,
     /// Of its ntuple; `None`: as the reader was given.
@@ -209,6 +222,32 @@ impl Place {
             Self::File(file) => file.name().to_owned(),
             Self::Dataset(dataset) => dataset.file().name().to_owned(),
             Self::Overlay(layers) => layers.parts.first().map(|part| part.file.name()).unwrap_or_default(),
+        }
+    }
+
+    /// The files that the caller has opened: itself, or parts of it.
+    fn opened(&self) -> Vec<&RootFile> {
+        match self {
+            Self::File(file) => vec![file],
+            Self::Overlay(layers) => layers.parts.iter().flat_map(|part| part.file.opened()).collect(),
+            Self::Path(_) | Self::Listed(_) | Self::Dataset(_) => Vec::new(),
+        }
+    }
+
+    /// The same place, with its position in the names of files whose names are shared.
+    fn numbered(&self, index: usize, is_shared: &dyn Fn(&str) -> bool) -> Result<Self> {
+        match self {
+            Self::File(file) if is_shared(file.name()) => {
+                let name = format!("{} (file {index})", file.name());
+                let storage = Arc::new(Numbered { storage: file.storage().clone(), name });
+                Ok(RootFile::from_arc(storage)?.with_limits(*file.limits()).into())
+            }
+            Self::Overlay(layers) if self.opened().iter().any(|file| is_shared(file.name())) => {
+                let number = |part: &Part<Self>| part.clone().map(|file| file.numbered(index, is_shared));
+                let parts = layers.parts.iter().map(number).collect::<Result<_>>()?;
+                Ok(Self::Overlay(Arc::new(Layers { parts, entry_count: layers.entry_count })))
+            }
+            other => Ok(other.clone()),
         }
     }
 

@@ -147,6 +147,22 @@ fn overlays_are_files_among_others() {
 }
 
 #[test]
+fn overlays_in_storages_of_one_name_are_distinguished() {
+    let reader = Reader::<Both>::open([overlay(0, &[3]), overlay(3, &[4])], "Events").unwrap();
+    assert_eq!(reader.files(), ["memory (file 0)", "memory (file 1)"]);
+    assert!(reader.entries().map(Result::unwrap).eq((0..7).map(both)));
+    let differs = Overlay::new(file("Events", 3, &[4], event)).side(file("Side", 3, &[5], side), "Side");
+    let error = Reader::<Both>::open([overlay(0, &[3]), differs], "Events").unwrap_err();
+    assert_eq!(error.location().file.as_deref(), Some("memory (file 1)"));
+    assert_eq!(error.message(), "it has 5 entries, memory (file 1) has 4");
+    // One file, listed twice.
+    let base = RootFile::from_storage(file("Events", 0, &[3], event)).unwrap();
+    let reader = Reader::<Event>::open([Overlay::new(&base), Overlay::new(&base)], "Events").unwrap();
+    assert_eq!(reader.files(), ["memory", "memory"]);
+    assert_eq!(reader.entry_count().unwrap(), 6);
+}
+
+#[test]
 fn fields_are_renamed_removed_and_replaced() {
     #[derive(RNTuple, Debug, PartialEq)]
     struct Mu {
