@@ -45,6 +45,8 @@ pub(crate) struct Plan {
     values: Option<Arc<SchemaBuilder>>,
     /// Its columns are for trials.
     is_trial: bool,
+    /// Its columns pack any value, whatever is asked for.
+    packs_any: bool,
 }
 
 discards!(Plan);
@@ -167,6 +169,7 @@ impl Plan {
             adoption: None,
             values: None,
             is_trial: false,
+            packs_any: false,
         }
     }
 
@@ -175,6 +178,14 @@ impl Plan {
     pub(crate) fn for_trial(mut self, choices: Vec<Choice>) -> Self {
         (self.choices, self.is_trial) = (choices, true);
         self
+    }
+
+    /// The same where no column refuses a value: a type may ask for a range, and the columns that keep its entries have
+    /// none, because the options or the file have the last word.
+    pub(crate) fn for_trial_of_any(self) -> Self {
+        let mut plan = self.for_trial(Vec::new());
+        plan.packs_any = true;
+        plan
     }
 
     /// Entries of the type [`Value`](crate::Value) have these fields. No others do.
@@ -712,6 +723,10 @@ impl FieldBuilder<'_> {
             // ROOT keeps the bounds of a `float` as such, and stops at others.
             let message = "the range of a quantised `float` is beyond the values of `f32`";
             self.fault(Error::invalid_argument(message));
+        }
+        if self.plan.packs_any {
+            // The default is left.
+            packings.clear();
         }
         let number = self.plan.before.lanes + self.plan.lanes.len();
         let lane = LaneId(u32::try_from(number).unwrap_or(u32::MAX));

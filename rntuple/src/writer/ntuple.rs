@@ -357,7 +357,8 @@ impl State {
         Ok((Columns { kept, trial }, extension))
     }
 
-    /// Declares the columns of the entry once more, for trials: of values that are never refused.
+    /// Declares the columns of the entry once more, for trials. None of the columns that keep entries refuses a value,
+    /// and so none of these does.
     pub(super) fn declare_trial<T: WriteField + ?Sized>(&self, sink: &Arc<ColumnSink>) -> Boxed<T::Writer> {
         columns_of::<T>(&mut self.plan_trial(sink))
     }
@@ -391,7 +392,7 @@ impl State {
     fn plan_trial(&self, sink: &Arc<ColumnSink>) -> Hidden<Plan> {
         let plan = Plan::new(sink.clone(), Compression::NONE, &[], &[]);
         let plan = plan.with_values(self.options.owned.schema.clone());
-        Hidden::new(plan.for_trial(Vec::new()))
+        Hidden::new(plan.for_trial_of_any())
     }
 
     /// Makes declared columns a part of the schema. Cannot fail: what could has been checked.

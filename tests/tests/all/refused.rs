@@ -281,6 +281,54 @@ fn members_that_join_later_refuse_and_so_do_added_columns() {
     assert_eq!(reader.entries().collect::<Result<Vec<_>>>().unwrap(), entries);
 }
 
+/// A range that a type asks for holds only where the columns have it.
+#[test]
+fn an_extension_refuses_no_value_that_was_taken_before() {
+    #[derive(RNTuple, Clone, Debug, PartialEq)]
+    struct Narrow {
+        #[rntuple(quantize(bits = 8, min = 0, max = 1))]
+        plain: f32,
+        #[rntuple(quantize(bits = 8, min = 0, max = 1))]
+        list: Vec<f32>,
+    }
+    let entry = |list: &[f32]| Narrow { plain: 5.0, list: list.to_vec() };
+    let later = Later { later: vec![255.0] };
+    let extend = |mut writer: Writer<Narrow, Memory>| {
+        writer.fill(&entry(&[-7.0])).unwrap();
+        let mut writer = writer.extend::<Later>().unwrap();
+        writer.append_items("list", &[8.0f32]).unwrap();
+        writer.fill_both(&entry(&[9.0]), &later).unwrap();
+        let error = writer.fill_both(&entry(&[]), &Later { later: vec![256.0] }).unwrap_err();
+        assert_refused(&error, "later._0", 256.0);
+        let reader = Reader::<Narrow>::open(writer.finish_into().unwrap().1, "Events").unwrap();
+        reader.entries().collect::<Result<Vec<_>>>().unwrap()
+    };
+    let real = ColumnEncoding::of(ColumnType::Real32);
+    let options = || small().encoding("plain", real).encoding("list", real);
+    let new = || Writer::<Narrow, _>::new(Memory::new(), "Events", options()).unwrap();
+    let expected = [entry(&[-7.0]), entry(&[8.0, 9.0])];
+    assert_eq!(extend(new()), expected);
+    // A file stores it in the same way, which the type does not change.
+    let file = new().finish_into().unwrap().1;
+    assert_eq!(extend(Writer::append_to(file, "Events", small()).unwrap()), expected);
+
+    // The same of a schema that is known at run time.
+    let steps = ColumnEncoding::quantized(8, 0.0, 1.0).unwrap();
+    let schema = SchemaBuilder::new().field(Field::new("plain", FieldType::F32).with_encoding(steps));
+    let options = WriteOptions::new().schema(schema).encoding("plain", real);
+    let new = || Writer::<Value, _>::new(Memory::new(), "Events", options.clone()).unwrap();
+    let file = new().finish_into().unwrap().1;
+    for mut writer in [new(), Writer::append_to(file, "Events", small()).unwrap()] {
+        let value = Value::record([("plain", Value::F32(5.0))]);
+        writer.fill(&value).unwrap();
+        let mut writer = writer.extend::<Later>().unwrap();
+        writer.fill_both(&value, &later).unwrap();
+        let error = writer.fill_both(&value, &Later { later: vec![-1.0] }).unwrap_err();
+        assert_refused(&error, "later._0", -1.0);
+        assert_eq!(writer.finish().unwrap().entries, 2);
+    }
+}
+
 #[test]
 fn of_a_batch_with_a_bad_entry_nothing_is_appended() {
     let columns = |events: &[Event]| {
