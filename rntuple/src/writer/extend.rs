@@ -89,8 +89,9 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
         self.extend_with(&WriteOptions::new())
     }
 
-    /// As [`extend`](Self::extend), with encodings and compression for single fields of `X`; the other options are
-    /// those of the writer.
+    /// As [`extend`](Self::extend), with encodings and compression for single fields of `X`, and with the
+    /// [schema](WriteOptions::schema) of an `X` that is a [`Value`](crate::Value); the other options are those of the
+    /// writer.
     ///
     /// # Errors
     /// As [`extend`](Self::extend).

@@ -364,9 +364,9 @@ impl State {
     }
 
     fn plan_extension(&self, sink: &Arc<ColumnSink>, entries: u64, options: &WriteOptions) -> Hidden<Plan> {
-        let Owned { encodings, compressions, .. } = &*options.owned;
+        let Owned { encodings, compressions, schema, .. } = &*options.owned;
         let plan = Plan::new(sink.clone(), self.options.compression, encodings, compressions);
-        Hidden::new(plan.continuing(self.lanes.before(entries)))
+        Hidden::new(plan.with_values(schema.clone()).continuing(self.lanes.before(entries)))
     }
 
     /// Returns what joins the schema, and the plan of its columns for trials.

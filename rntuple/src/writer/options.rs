@@ -96,7 +96,7 @@ impl WriteOptions {
     }
 
     /// Says the fields of entries of the type [`Value`](crate::Value), which do not say them themselves. Default: those
-    /// of the ntuple that is continued. See [`SchemaBuilder`] for an example.
+    /// of the ntuple that is continued; fields that join one have no default. See [`SchemaBuilder`] for an example.
     pub fn schema(mut self, schema: SchemaBuilder) -> Self {
         self.owned.schema = Some(Arc::new(schema));
         self

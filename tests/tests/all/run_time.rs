@@ -10,6 +10,7 @@
 use proptest::prelude::*;
 use rntuple::columns::{AnyArrays, AnyColumns, AnyRecords, AnyVariants, Lists, Options};
 use rntuple::encoding::{ColumnEncoding, ColumnType};
+use rntuple::extend::ColumnAdder;
 use rntuple::schema::{Field, FieldType, Schema, SchemaBuilder};
 use rntuple::storage::Memory;
 use rntuple::{
@@ -337,6 +338,43 @@ fn values_of_another_schema_are_refused_after_an_extension_too() {
         Value::record([("a", Value::U32(a)), ("b", vec![Value::U32(a)].into()), ("x", Value::U8(x))])
     };
     assert_eq!(rows(&open(file)), [row(0, 0), row(1, 2)]);
+}
+
+#[test]
+fn values_join_entries_with_a_schema_of_their_own() {
+    #[derive(RNTuple)]
+    struct Number {
+        number: u64,
+    }
+    #[derive(RNTuple)]
+    struct Late {
+        x: u8,
+    }
+    let weight = |weight: f64| Value::record([("weight", Value::F64(weight))]);
+    let row = |number: u64, weight: f64| {
+        Value::record([("number", Value::U64(number)), ("weight", Value::F64(weight))])
+    };
+    let options =
+        WriteOptions::new().schema(SchemaBuilder::new().field(Field::new("weight", FieldType::F64)));
+
+    let mut writer = Writer::<Number, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Number { number: 1 }).unwrap();
+    let refused = writer.extend::<Value>().unwrap_err();
+    assert!(refused.to_string().contains("need the option `schema`"), "{refused}");
+    let refused = refused.writer.extend_with::<Late>(&options).unwrap_err();
+    assert!(refused.to_string().ends_with("which only entries of the type `Value` take"), "{refused}");
+    let mut writer = refused.writer.extend_with::<Value>(&options).unwrap();
+    let narrow = Value::record([("weight", Value::F32(0.5))]);
+    assert!(writer.fill_both(&Number { number: 2 }, &narrow).is_err());
+    writer.fill_both(&Number { number: 2 }, &weight(0.5)).unwrap();
+    assert_eq!(rows(&open(writer.finish_into().unwrap().1)), [row(1, 0.0), row(2, 0.5)]);
+
+    let mut writer = Writer::<Number, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&[Number { number: 1 }, Number { number: 2 }]).unwrap();
+    let file = writer.finish_into().unwrap().1;
+    let mut adder = ColumnAdder::<Value, _>::append_to(file, "Events", options).unwrap();
+    adder.fill_all(&[weight(1.5), weight(2.5)]).unwrap();
+    assert_eq!(rows(&open(adder.finish_into().unwrap().1)), [row(1, 1.5), row(2, 2.5)]);
 }
 
 #[test]
