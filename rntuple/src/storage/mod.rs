@@ -14,6 +14,7 @@ mod file;
 mod find;
 mod identity;
 mod joined;
+mod landing;
 mod memory;
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code, reason = "a memory map is only as stable as its file")]

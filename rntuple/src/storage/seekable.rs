@@ -3,6 +3,7 @@
 use std::io::{self, IoSlice, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::landing::check_landed;
 use super::{ReadAt, WriteAt};
 
 /// A storage made of anything that can be written to or read at any position: a file that is open already, an
@@ -38,10 +39,13 @@ struct State<S> {
     /// Where it is; `None` after an error.
     at: Option<u64>,
     size: u64,
+    /// Whether bytes are known to be where they were written.
+    is_checked: bool,
 }
 
 impl<S: Seek> Seekable<S> {
-    /// Takes what `inner` has as the file.
+    /// Takes what `inner` has as the file. One that is open for appending can be read; the first write to it is an
+    /// error.
     ///
     /// # Errors
     /// It cannot be sought in, as a pipe.
@@ -51,7 +55,7 @@ impl<S: Seek> Seekable<S> {
                            to `Memory`, and copy that";
             io::Error::new(error.kind(), format!("{message} ({error})"))
         })?;
-        Ok(Self(Mutex::new(State { inner, at: Some(size), size })))
+        Ok(Self(Mutex::new(State { inner, at: Some(size), size, is_checked: false })))
     }
 }
 
@@ -104,6 +108,11 @@ impl<S: Write + Seek + Send> WriteAt for Seekable<S> {
         let mut state = self.lock();
         state.at(offset, length, |inner| parts.iter().try_for_each(|part| inner.write_all(part)))?;
         state.size = state.size.max(offset.saturating_add(length));
+        if !state.is_checked {
+            let at = state.at.take();
+            state.is_checked = check_landed(&mut state.inner, offset, parts)?;
+            state.at = at.filter(|_| !state.is_checked);
+        }
         Ok(())
     }
 
@@ -171,9 +180,13 @@ mod tests {
         let inner = Slow { inner: Cursor::new(b"0123456789".to_vec()), fails: false, seeks: 0 };
         let mut storage = Seekable::new(inner).unwrap();
         assert_eq!(storage.size(), 10);
-        storage.write_at(10, &[IoSlice::new(b"abcd"), IoSlice::new(b""), IoSlice::new(b"efgh")]).unwrap();
-        storage.write_at(18, &[IoSlice::new(b"i")]).unwrap();
+        storage.write_at(10, &[]).unwrap();
         assert_eq!(storage.lock().inner.seeks, 1, "only to find the size: what follows is where it is");
+        storage.write_at(10, &[IoSlice::new(b""), IoSlice::new(b"abcd"), IoSlice::new(b"ef")]).unwrap();
+        storage.write_at(16, &[IoSlice::new(b"gh")]).unwrap();
+        assert_eq!(storage.lock().inner.seeks, 4, "to look where the first bytes are, and back");
+        storage.write_at(18, &[IoSlice::new(b"i")]).unwrap();
+        assert_eq!(storage.lock().inner.seeks, 4);
         storage.write_at(2, &[IoSlice::new(b"XY")]).unwrap();
         assert_eq!(storage.size(), 19);
         let mut buffer = [0; 19];

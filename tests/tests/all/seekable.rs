@@ -76,3 +76,44 @@ fn a_pipe_is_refused_with_the_reason() {
     let error = Seekable::new(writer).unwrap_err();
     assert!(error.to_string().starts_with("a ROOT file needs a medium that can seek"), "{error}");
 }
+
+/// The system writes at the end of such a file, wherever it was sought to.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_open_for_appending_is_refused_by_the_first_write() {
+    use std::path::Path;
+
+    use rntuple::root::FileOptions;
+    use rntuple::{Error, RootFileWriter};
+
+    let events: Vec<Event> = samples(20, 3);
+    let directory = tempfile::tempdir().unwrap();
+    let [new, old] = ["new.root", "old.root"].map(|name| directory.path().join(name));
+    let mut writer = Writer::<Event>::create(&old, "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events).unwrap();
+    writer.finish().unwrap();
+    let open = |path: &Path| File::options().read(true).append(true).create(true).open(path).unwrap();
+    let local = |path: &Path| LocalFile::from_open(open(path), "appending").unwrap();
+    let seekable = |path: &Path| Seekable::new(open(path)).unwrap();
+    let assert_refused = |error: Error| {
+        assert!(error.to_string().contains("the file is open for appending"), "{error}");
+    };
+
+    assert_refused(Writer::<Event, _>::new(local(&new), "Events", WriteOptions::new()).unwrap_err());
+    std::fs::remove_file(&new).unwrap();
+    assert_refused(Writer::<Event, _>::new(seekable(&new), "Events", WriteOptions::new()).unwrap_err());
+
+    let mut writer = Writer::<Event, _>::append_to(local(&old), "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events).unwrap();
+    assert_refused(writer.finish().unwrap_err());
+    let mut writer = Writer::<Event, _>::append_to(seekable(&old), "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events).unwrap();
+    assert_refused(writer.finish().unwrap_err());
+    let file = RootFileWriter::append_to(local(&old), FileOptions::new()).unwrap();
+    assert_refused(file.writer::<Event>("More", WriteOptions::new()).unwrap_err());
+    let file = RootFileWriter::append_to(seekable(&old), FileOptions::new()).unwrap();
+    assert_refused(file.writer::<Event>("More", WriteOptions::new()).unwrap_err());
+    // It can be read, and is as it was.
+    let reader = Reader::<Event>::open(local(&old), "Events").unwrap();
+    assert!(reader.entries().map(Result::unwrap).eq(events));
+}

@@ -15,6 +15,7 @@ use self::lock::Locked;
 use self::part::Part;
 use self::positioned::Positioned;
 use super::identity::Identity;
+use super::landing::check_landed;
 use super::readers::{self, Reading};
 use super::{Block, ReadAt, WriteAt, checked_length, zeros};
 
@@ -26,6 +27,8 @@ pub struct LocalFile {
     name: String,
     /// The operating system's write position: spares a seek for each appended blob.
     position: u64,
+    /// Whether bytes are known to be where they were written.
+    is_checked: bool,
     durable: bool,
     /// The file does not have its name yet.
     part: Option<Part>,
@@ -139,8 +142,9 @@ impl LocalFile {
     }
 
     /// Takes a file that is open, for reading and writing, under a name that errors show. Nothing in it changes until
-    /// something is written, it is at its place from the first byte on, and no lock is taken on it. If it is longer than what is written, its
-    /// rest stays. What shares its position must not move that meanwhile.
+    /// something is written, it is at its place from the first byte on, and no lock is taken on it. If it is longer
+    /// than what is written, its rest stays. What shares its position must not move that meanwhile. One that is open
+    /// for appending can be read; the first write to it is an error.
     ///
     /// ```
     /// use rntuple::{RNTuple, WriteOptions, Writer, storage::LocalFile};
@@ -159,8 +163,8 @@ impl LocalFile {
     /// It is a pipe or a socket, which cannot be sought in, or the operating system cannot say how long it is.
     pub fn from_open(file: File, name: impl Into<String>) -> io::Result<Self> {
         check_seekable(&file.metadata()?)?;
-        // Where it is now is not known.
-        Ok(Self { position: u64::MAX, ..Self::named(file, name.into())? })
+        // Where it is now is not known, nor how it was opened.
+        Ok(Self { position: u64::MAX, is_checked: false, ..Self::named(file, name.into())? })
     }
 
     /// Opens what a writer of `path` left that did not finish, after a [checkpoint](WriteAt::keep): the file
@@ -245,6 +249,7 @@ impl LocalFile {
             size,
             name,
             position: 0,
+            is_checked: true,
             durable: true,
             part: None,
             new_name: None,
@@ -330,8 +335,12 @@ impl WriteAt for LocalFile {
             written += part.len() as u64;
         }
         write_all_vectored(file, parts)?;
-        self.position = offset + written;
-        self.size.fetch_max(self.position, Ordering::Relaxed);
+        if !self.is_checked && check_landed(file, offset, parts)? {
+            self.is_checked = true;
+        } else {
+            self.position = offset + written;
+        }
+        self.size.fetch_max(offset + written, Ordering::Relaxed);
         Ok(())
     }
 
