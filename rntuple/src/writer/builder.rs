@@ -112,6 +112,11 @@ impl ClusterState {
             || self.estimate.pages() >= self.share.cluster_pages
             || self.estimate.size_of(length) >= self.cluster_size
     }
+
+    /// The length of the open cluster at which the buffer is full, whether or not the cluster can end there.
+    pub(super) fn buffer_stop(&self, length: u64) -> u64 {
+        length.saturating_add(self.share.write_buffer.max(1))
+    }
 }
 
 impl ClusterBuilder<dyn Destination + '_> {

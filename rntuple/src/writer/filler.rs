@@ -31,6 +31,8 @@ pub(super) struct Open {
     /// The length at which to look after pages and clusters. 0 while values come in or pages go out, and for ever
     /// if a panic ends that: some columns may then have more than others.
     pub(super) stop: u64,
+    /// The length at which to do so within an entry of a cluster that is full, and ends with that entry; otherwise 0.
+    items_stop: u64,
     /// Takes no more entries, as some were lost: its own, or those of another context.
     pub(super) is_closed: bool,
     /// The number of entries when items of the next one were last appended.
@@ -51,7 +53,15 @@ impl<T: WriteField + ?Sized, D: Destination> Filler<T, D> {
         let Columns { kept: columns, trial } = columns;
         let mut builder = ClusterBuilder::new(destination, cluster);
         let stop = builder.any().next_stop(0);
-        let open = Open { entries: 0, limit: u64::MAX, length: 0, stop, is_closed: false, begun_at: None };
+        let open = Open {
+            entries: 0,
+            limit: u64::MAX,
+            length: 0,
+            stop,
+            items_stop: 0,
+            is_closed: false,
+            begun_at: None,
+        };
         Self { builder, columns, trial, open }
     }
 
@@ -272,7 +282,8 @@ impl Work<'_> {
     fn note_items(&mut self, length: u64) -> Result<()> {
         self.open.begun_at = Some(self.open.entries);
         self.open.length += length;
-        if self.open.length >= self.open.stop { self.pause(0) } else { Ok(()) }
+        let stop = self.open.stop.max(self.open.items_stop);
+        if self.open.length >= stop { self.pause(0) } else { Ok(()) }
     }
 
     fn other_items(&self, path: &str, wanted: &str) -> Error {
@@ -355,10 +366,13 @@ impl Work<'_> {
             let mut pages = Gathered::new(false);
             work.columns.commit(&mut pages);
             work.builder.put(pages.into_pages())?;
-            if work.builder.is_cluster_full(work.open.length) && !work.open.is_within_entry() {
+            let is_full = work.builder.is_cluster_full(work.open.length);
+            if is_full && !work.open.is_within_entry() {
                 return work.end_cluster();
             }
             work.open.stop = work.builder.next_stop(work.open.length);
+            // The next entry ends the cluster; until then, a look after each item would find a page at most.
+            work.open.items_stop = if is_full { work.builder.buffer_stop(work.open.length) } else { 0 };
             Ok(())
         })
     }
@@ -371,7 +385,7 @@ impl Work<'_> {
         // If the storage panics now, they are published all the same.
         let entries = std::mem::take(&mut self.open.entries);
         self.builder.end_cluster(entries).inspect_err(|_| self.open.entries = entries)?;
-        (self.open.length, self.open.begun_at) = (0, None);
+        self.open.clear();
         self.open.stop = self.builder.next_stop(0);
         Ok(())
     }
@@ -406,7 +420,7 @@ impl Work<'_> {
     }
 
     fn empty(&mut self) -> u64 {
-        (self.open.length, self.open.begun_at) = (0, None);
+        self.open.clear();
         self.columns.commit(&mut Gathered::discarding());
         self.forget_trial();
         self.builder.representations.turn();
@@ -415,6 +429,11 @@ impl Work<'_> {
 }
 
 impl Open {
+    /// Another cluster begins; whoever calls this counts its entries.
+    fn clear(&mut self) {
+        (self.length, self.items_stop, self.begun_at) = (0, 0, None);
+    }
+
     /// Takes no more entries.
     fn close(&mut self) {
         (self.is_closed, self.stop) = (true, 0);

@@ -20,6 +20,7 @@ use rntuple::{
     Compression, ErrorKind, ParallelWriter, RNTuple, Reader, Result, RootFile, WriteOptions, Writer,
 };
 use rntuple_tests::clusters;
+use rntuple_tests::disk::Disk;
 
 #[derive(RNTuple, Clone, Debug, Default, PartialEq)]
 struct Hit {
@@ -108,6 +109,35 @@ fn an_entry_in_pieces_is_in_one_cluster() {
         let report = check_file(&RootFile::from_storage(storage.clone()).unwrap(), CheckOptions::new());
         assert!(report.is_sound(), "{report:?}");
         assert_eq!(read(storage).unwrap(), entries);
+    }
+}
+
+/// A full cluster cannot end within an entry, whose pages still go to storage many at a time.
+#[test]
+fn pages_of_a_long_entry_are_written_together() {
+    let options = small().compression(Compression::NONE).write_buffer_length(2000);
+    for options in [options.clone(), options.max_cluster_length(600)] {
+        let disk = Disk::default();
+        let mut writer = Writer::<Readout, _>::new(disk.clone(), "Readouts", options).unwrap();
+        let before = disk.calls();
+        let trace: Vec<i16> = (0..10_000).collect();
+        for sample in &trace {
+            writer.append_items("trace", &[*sample]).unwrap();
+        }
+        // 312 pages of 64 bytes.
+        let calls = disk.calls() - before;
+        assert!((5..20).contains(&calls), "{calls} writes");
+        // The cluster ends with the entry, though the buffer has room for more.
+        let entries = [Readout { trace, ..Readout::default() }, Readout::default()];
+        writer.fill(&Readout::default()).unwrap();
+        writer.fill(&entries[1]).unwrap();
+        writer.finish().unwrap();
+        let file = Memory::from(disk.bytes());
+        let reader = Reader::<Readout>::open(file.clone(), "Readouts").unwrap();
+        let clusters = clusters(&reader.dataset(0).unwrap());
+        let counts: Vec<u64> = clusters.iter().map(|cluster| cluster.entry_count).collect();
+        assert_eq!(counts, [1, 1]);
+        assert_eq!(read(file).unwrap(), entries);
     }
 }
 
