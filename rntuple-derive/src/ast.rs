@@ -15,7 +15,8 @@ use crate::types;
 pub(crate) struct Input<'a> {
     pub(crate) ident: &'a Ident,
     pub(crate) vis: &'a Visibility,
-    pub(crate) generics: &'a Generics,
+    /// Without `Self`: bounds are needed in impls of other types.
+    pub(crate) generics: Generics,
     pub(crate) attrs: ContainerAttrs,
     pub(crate) data: Data<'a>,
 }
@@ -93,6 +94,11 @@ impl<'a> Input<'a> {
     pub(crate) fn read(input: &'a DeriveInput, ctxt: &Ctxt) -> Self {
         let place = if matches!(input.data, syn::Data::Enum(_)) { Place::Enum } else { Place::Struct };
         let mut attrs = ContainerAttrs::read(&input.attrs, place, ctxt);
+        let this = this(&input.ident, &input.generics);
+        let generics = types::generics_without_self(&input.generics, &this);
+        for predicate in attrs.bound.iter_mut().flatten() {
+            *predicate = types::bound_without_self(predicate, &this);
+        }
         let rule = |rule: &Option<Spanned<Rule>>| rule.as_ref().map(|rule| rule.value);
         let (all, of_fields) = (rule(&attrs.rename_all), rule(&attrs.rename_all_fields));
         for projection in attrs.projections.iter_mut().filter(|projection| !projection.is_verbatim) {
@@ -126,7 +132,7 @@ impl<'a> Input<'a> {
             }
             syn::Data::Union(data) => Data::Union(data),
         };
-        Self { ident: &input.ident, vis: &input.vis, generics: &input.generics, attrs, data }
+        Self { ident: &input.ident, vis: &input.vis, generics, attrs, data }
     }
 
     /// Where the runtime is for expansions, in a module of this version: another one cannot be taken for it.
@@ -154,8 +160,7 @@ impl<'a> Input<'a> {
 
     /// The type with its generic arguments.
     pub(crate) fn this(&self) -> TokenStream {
-        let (ident, (_, arguments, _)) = (self.ident, self.generics.split_for_impl());
-        quote!(#ident #arguments)
+        this(self.ident, &self.generics)
     }
 
     /// A path of an attribute, `Self` replaced by the type: it is needed in impls of other types.
@@ -337,7 +342,7 @@ impl Member<'_> {
     /// is written.
     pub(crate) fn asked_type(&self, input: &Input<'_>, side: Side) -> TokenStream {
         let Some(written) = self.written_type(side) else { return self.stored_type(input, side) };
-        let mentions = types::mentions(written, input.generics);
+        let mentions = types::mentions(written, &input.generics);
         if mentions.lifetime || mentions.parameter {
             return self.stored_type(input, side);
         }
@@ -369,6 +374,12 @@ impl Member<'_> {
             Form::Type(ty) | Form::Checked(ty) => Some(ty),
         }
     }
+}
+
+/// A type with its generic arguments.
+fn this(ident: &Ident, generics: &Generics) -> TokenStream {
+    let (_, arguments, _) = generics.split_for_impl();
+    quote!(#ident #arguments)
 }
 
 fn members<'a>(fields: &'a Fields, naming: Naming, ctxt: &Ctxt) -> (Shape, Vec<Member<'a>>) {

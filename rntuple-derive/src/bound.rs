@@ -112,7 +112,7 @@ fn names_lifetime(tokens: TokenStream, input: &Input<'_>) -> bool {
 pub(crate) fn stored_parameters<'a>(input: &'a Input<'_>) -> Vec<&'a Type> {
     let mut stored = Vec::new();
     for written in input.stored(Side::Write).filter_map(|member| member.written_type(Side::Write)) {
-        for_each_parameter(written, input.generics, &mut |parameter| stored.push(parameter));
+        for_each_parameter(written, &input.generics, &mut |parameter| stored.push(parameter));
     }
     stored
 }
@@ -141,13 +141,13 @@ impl Predicates {
                 let (ty, span) = (member.stored_type(input, side), member.span());
                 let Some(written) = member.written_type(side) else { continue };
                 let (private, field) = (input.private_at(span), side.field(span));
-                if side == Side::Read && mentions(written, input.generics).lifetime {
+                if side == Side::Read && mentions(written, &input.generics).lifetime {
                     let any = syn::Lifetime::new(&format!("'{ANY}"), span);
                     let ty = with_lifetime(ty, ANY);
                     let this = input.this();
                     self.push(quote_spanned!(span=> for<#any> #ty: #private::ReadLent<#this>));
                 } else {
-                    for_each_parameter(written, input.generics, &mut |parameter| {
+                    for_each_parameter(written, &input.generics, &mut |parameter| {
                         self.push(quote_spanned!(span=> #parameter: #private::#field));
                     });
                 }
@@ -163,7 +163,7 @@ impl Predicates {
     fn columnar(&mut self, input: &Input<'_>, member: &Member<'_>, word: &str) {
         let (span, private) = (member.span(), input.private_at(member.span()));
         let word = proc_macro2::Ident::new(word, span);
-        for_each_parameter(member.ty, input.generics, &mut |parameter| {
+        for_each_parameter(member.ty, &input.generics, &mut |parameter| {
             self.push(quote_spanned!(span=> #parameter: #private::#word));
         });
     }
@@ -175,7 +175,7 @@ impl Predicates {
             self.push(quote!(#ident: 'static));
         }
         for member in input.members().filter(|member| member.is_stored() && member.is_rows()) {
-            if mentions(member.ty, input.generics).parameter {
+            if mentions(member.ty, &input.generics).parameter {
                 let (ty, span) = (member.tokens(input), member.span());
                 let private = input.private_at(span);
                 self.push(quote_spanned!(span=> #ty: #private::Row));
@@ -186,7 +186,7 @@ impl Predicates {
     /// What is flattened has names of members.
     fn flattened(&mut self, input: &Input<'_>) {
         for member in input.members().filter(|member| member.attrs.flatten.is_some()) {
-            if mentions(member.ty, input.generics).parameter {
+            if mentions(member.ty, &input.generics).parameter {
                 let (ty, span) = (member.tokens(input), member.span());
                 let private = input.private_at(span);
                 self.push(quote_spanned!(span=> #ty: #private::Entry));
@@ -196,7 +196,7 @@ impl Predicates {
 
     /// Members that are not in the file are made from nothing.
     fn defaults(&mut self, input: &Input<'_>) {
-        for member in input.members().filter(|member| mentions(member.ty, input.generics).parameter) {
+        for member in input.members().filter(|member| mentions(member.ty, &input.generics).parameter) {
             let fallback = match (member.fallback(input), member.has_columns(Side::Read)) {
                 (Some(fallback), _) => fallback,
                 (None, false) => Fallback::Trait,

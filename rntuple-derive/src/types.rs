@@ -2,6 +2,7 @@
 
 use proc_macro2::{Delimiter, Group, Ident, Spacing, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::parse::Parse;
 use syn::{GenericArgument, Generics, PathArguments, Type, TypePath};
 
 /// The scalar types: what the derive knows to be nothing else.
@@ -270,6 +271,24 @@ pub(crate) fn without_self(tokens: TokenStream, this: &TokenStream) -> TokenStre
         .collect()
 }
 
+/// A bound or a predicate, `Self` replaced by what it stands for.
+pub(crate) fn bound_without_self<B: ToTokens + Parse + Clone>(bound: &B, this: &TokenStream) -> B {
+    // With a type in place of another one it is still what it was.
+    syn::parse2(without_self(bound.to_token_stream(), this)).unwrap_or_else(|_| bound.clone())
+}
+
+/// Generics, `Self` replaced in the bounds of parameters and in the where-clause.
+pub(crate) fn generics_without_self(generics: &Generics, this: &TokenStream) -> Generics {
+    let mut generics = generics.clone();
+    for bound in generics.type_params_mut().flat_map(|parameter| &mut parameter.bounds) {
+        *bound = bound_without_self(bound, this);
+    }
+    for predicate in generics.where_clause.iter_mut().flat_map(|clause| &mut clause.predicates) {
+        *predicate = bound_without_self(predicate, this);
+    }
+    generics
+}
+
 /// The tokens, all of them at one place.
 pub(crate) fn at(tokens: TokenStream, span: Span) -> TokenStream {
     let place = |mut token: TokenTree| {
@@ -475,6 +494,23 @@ mod tests {
         assert_eq!(spelled(tokens), "(&'x str, [Cow<'static, a>; 3])");
         let tokens = without_self(quote!([f32; { Self::N }]), &quote!(Muon));
         assert_eq!(spelled(tokens), "[f32; {Muon::N}]");
+    }
+
+    #[test]
+    fn self_is_replaced_in_bounds_and_where_clauses() {
+        let item: syn::DeriveInput = parse_quote! {
+            struct Node<'a, T: AsRef<Self> + 'a, const N: usize>
+            where
+                Self: Near<T>,
+                Vec<Self>: Clone;
+        };
+        let wanted: syn::DeriveInput = parse_quote! {
+            struct Node<'a, T: AsRef<Node<'a, T, N>> + 'a, const N: usize>
+            where
+                Node<'a, T, N>: Near<T>,
+                Vec<Node<'a, T, N>>: Clone;
+        };
+        assert_eq!(generics_without_self(&item.generics, &quote!(Node<'a, T, N>)), wanted.generics);
     }
 
     #[test]

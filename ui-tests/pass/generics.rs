@@ -83,6 +83,44 @@ struct Bound<T> {
     value: T,
 }
 
+trait Tagged {}
+
+impl<T> Tagged for Marked<T> {}
+
+impl<T> Tagged for Said<T> {}
+
+// `Self` is the type, in code for its columns too.
+#[derive(RNTuple)]
+#[rntuple(columnar)]
+struct Marked<T>
+where
+    Self: Tagged,
+{
+    value: T,
+}
+
+#[derive(RNTuple)]
+#[rntuple(bound = "Self: Tagged, T: rntuple::field::WriteField + rntuple::field::ReadField")]
+struct Said<T> {
+    value: T,
+}
+
+#[derive(RNTuple)]
+struct Node<T: AsRef<Self>> {
+    value: T,
+}
+
+#[derive(RNTuple)]
+struct Leaf {
+    value: u8,
+}
+
+impl AsRef<Node<Leaf>> for Leaf {
+    fn as_ref(&self) -> &Node<Leaf> {
+        unreachable!()
+    }
+}
+
 #[derive(RNTuple)]
 struct Event<T: Copy + PartialOrd> {
     hit: Hit<T>,
@@ -93,6 +131,8 @@ struct Event<T: Copy + PartialOrd> {
     either: Vec<Either<u8, T>>,
     level: Level<2>,
     bound: Bound<bool>,
+    marked: Marked<Said<u8>>,
+    node: Node<Leaf>,
 }
 
 impl<T: Copy + PartialOrd> Event<T> {
@@ -118,6 +158,8 @@ fn main() -> rntuple::Result<()> {
         either: vec![Either::Left(8), Either::Right { value: 9.0, note: None }],
         level: Level::High,
         bound: Bound { value: true },
+        marked: Marked { value: Said { value: 10 } },
+        node: Node { value: Leaf { value: 11 } },
     };
     let mut writer = Writer::<Event<f32>, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(&event)?;
@@ -127,6 +169,7 @@ fn main() -> rntuple::Result<()> {
     assert_eq!((found.hit, found.narrow, found.lookup), (event.hit, event.narrow, event.lookup));
     assert_eq!((found.wrapper, found.either), (event.wrapper, event.either));
     assert_eq!((found.level, found.bound), (event.level, event.bound));
+    assert_eq!((found.marked.value.value, found.node.value.value), (10, 11));
 
     let mut writer = Writer::<UsesSelf, _>::new(Memory::new(), "Events", WriteOptions::new())?;
     writer.fill(&UsesSelf { values: [1.0, 2.0] })?;

@@ -63,7 +63,7 @@ impl<'a> Column<'a> {
 
     /// Whether they are a type parameter of the struct of columns.
     fn is_parameter(&self, input: &Input<'_>, side: Side) -> bool {
-        let mentions = self.member.written_type(side).map(|ty| mentions(ty, input.generics));
+        let mentions = self.member.written_type(side).map(|ty| mentions(ty, &input.generics));
         mentions.is_some_and(|mentions| mentions.lifetime || mentions.parameter)
     }
 
