@@ -192,6 +192,17 @@ pub(crate) fn mentions(ty: &Type, generics: &Generics) -> Mentions {
     found
 }
 
+/// The type parameters of its struct that a type mentions.
+pub(crate) fn parameters_in<'a>(ty: &Type, generics: &'a Generics) -> Vec<&'a Ident> {
+    let this = Ident::new("Self", Span::call_site());
+    let is_mentioned = |name: &&Ident| {
+        let mut found = Mentions::default();
+        look(ty.to_token_stream(), &[*name, &this], &mut found);
+        found.parameter
+    };
+    generics.type_params().map(|parameter| &parameter.ident).filter(is_mentioned).collect()
+}
+
 fn look(tokens: TokenStream, names: &[&Ident], found: &mut Mentions) {
     for token in tokens {
         match token {
@@ -525,6 +536,15 @@ mod tests {
         ] {
             let found = mentions(&syn::parse2(ty.clone()).unwrap(), &generics);
             assert_eq!((found.lifetime, found.parameter), (lifetime, parameter), "{ty}");
+        }
+        let generics: Generics = parse_quote!(<'a, T, U, const N: usize>);
+        for (ty, parameters) in [
+            (quote!([f32; N]), vec![]),
+            (quote!(list!(T)), vec!["T"]),
+            (quote!(&'a (U, T)), vec!["T", "U"]),
+            (quote!(Vec<Self>), vec!["T", "U"]),
+        ] {
+            assert_eq!(parameters_in(&syn::parse2(ty.clone()).unwrap(), &generics), parameters, "{ty}");
         }
     }
 }

@@ -55,6 +55,19 @@ where
     detector: PhantomData<D>,
 }
 
+// The enum of one value uses the parameters of what is skipped.
+#[derive(RNTuple)]
+#[rntuple(columnar)]
+enum Channel<D, E> {
+    Strip {
+        at: f32,
+        #[rntuple(skip)]
+        detector: PhantomData<D>,
+    },
+    Pixel(u8, #[rntuple(skip)] PhantomData<(D, E)>, #[rntuple(skip)] bool),
+    Nothing,
+}
+
 #[derive(RNTuple, Clone, Debug, PartialEq)]
 struct Lookup<K: Ord + Eq + Hash, V> {
     map: BTreeMap<K, V>,
@@ -183,5 +196,15 @@ fn main() -> rntuple::Result<()> {
     let mut batches = reader.batches(10);
     let sampled = batches.lend()?.expect("there is an entry");
     assert_eq!(sampled.short.items(), [8.0, 9.0]);
+
+    let mut columns = ChannelColumns::<Calorimeter, String>::default();
+    columns.push(&Channel::Strip { at: 1.5, detector: PhantomData });
+    columns.push(&Channel::Pixel(2, PhantomData, true));
+    columns.push(&Channel::Nothing);
+    let channels: Vec<_> = columns.as_slice().iter().collect();
+    assert!(matches!(
+        channels[..],
+        [ChannelRef::Strip { at: 1.5, .. }, ChannelRef::Pixel(2, ..), ChannelRef::Nothing]
+    ));
     Ok(())
 }

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::names::Names;
-use super::part::{Types, doc, is_certain, visibility};
+use super::part::{Types, doc, is_certain, unstored, visibility};
 use crate::ast::{Data, Enum, Input, Member, Shape};
 use crate::bound;
 
@@ -92,13 +92,17 @@ fn variants(input: &Input<'_>, data: &Enum<'_>) -> TokenStream {
     let variants = data.variants.iter().map(|variant| {
         let name = variant.ident;
         let members = variant.members.iter().map(|member| {
+            let unstored = unstored(input, member);
             let one = match member.is_stored() {
                 true => Types::of(input, member, &runtime).one,
+                false if !unstored.is_empty() => quote!(#runtime::PhantomData<fn() -> (#(#unstored,)*)>),
                 false => quote!(()),
             };
             let doc = doc(input, member);
             match &member.member {
-                syn::Member::Named(ident) if member.is_stored() => quote!(#[doc = #doc] #ident: #one,),
+                syn::Member::Named(ident) if member.is_stored() || !unstored.is_empty() => {
+                    quote!(#[doc = #doc] #ident: #one,)
+                }
                 syn::Member::Named(_) => TokenStream::new(),
                 // A place that keeps the numbers of the others.
                 syn::Member::Unnamed(_) => quote!(#one,),

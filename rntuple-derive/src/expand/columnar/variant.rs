@@ -5,7 +5,7 @@ use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 
 use super::names::Names;
-use super::part::Part;
+use super::part::{Part, unstored};
 use super::record::{Special, common, each};
 use super::transfer::{self, Bodies};
 use crate::ast::{Enum, Input, Shape, Variant};
@@ -42,7 +42,8 @@ impl Alternative<'_> {
     }
 
     /// The members of the variant, each with what `value` returns for its part.
-    fn members(&self, value: impl Fn(&Part<'_>) -> TokenStream) -> Vec<TokenStream> {
+    fn members(&self, input: &Input<'_>, value: impl Fn(&Part<'_>) -> TokenStream) -> Vec<TokenStream> {
+        let private = input.private();
         let members = self.variant.members.iter().filter_map(|member| {
             let name = &member.member;
             match self.parts.iter().find(|part| part.member().member == *name) {
@@ -50,6 +51,7 @@ impl Alternative<'_> {
                     let value = value(part);
                     Some(quote_spanned!(part.span()=> #name: #value))
                 }
+                None if !unstored(input, member).is_empty() => Some(quote!(#name: #private::PhantomData)),
                 None => matches!(name, syn::Member::Unnamed(_)).then(|| quote!(#name: ())),
             }
         });
@@ -83,7 +85,7 @@ fn special(names: &Names, input: &Input<'_>, data: &Enum<'_>, alternatives: &[Al
     let (private, one, marker) = (input.private(), &names.one, names.marker(input));
     let arms = alternatives.iter().map(|alternative| {
         let (name, number) = (alternative.variant.ident, alternative.number());
-        let members = alternative.members(|part| {
+        let members = alternative.members(input, |part| {
             let (ident, private) = (part.placed(), input.private_at(part.span()));
             quote_spanned!(part.span()=> #private::Slice::get(self.#ident, __position)?)
         });
