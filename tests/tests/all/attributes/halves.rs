@@ -191,6 +191,18 @@ fn the_crate_may_be_elsewhere() {
     assert_eq!(names(&schema_of(&entries[0])), expected);
 }
 
+/// The derive makes the test that compares it with the file.
+#[derive(framework::io::RNTuple)]
+#[rntuple(crate = framework::io, lock = "tests/all/attributes/locked_elsewhere.rntlock")]
+struct LockedElsewhere {
+    number: u64,
+}
+
+#[test]
+fn a_lock_finds_the_crate_elsewhere() {
+    assert_eq!(names(&schema_of(&LockedElsewhere { number: 1 })), ["number"]);
+}
+
 #[test]
 fn the_written_half_may_be_read_by_the_other() {
     // A file of a type that cannot be read, by one that cannot be written.
