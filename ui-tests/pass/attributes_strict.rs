@@ -216,6 +216,24 @@ pub struct Event {
     pub skipped: u8,
 }
 
+/// Of earlier days.
+#[deprecated]
+#[derive(RNTuple, Debug, Clone, Copy)]
+#[rntuple(predicates)]
+pub struct OldHit {
+    /// Across.
+    pub x: f32,
+}
+
+/// It names a deprecated type, which is allowed here.
+#[allow(deprecated)]
+#[derive(RNTuple, Debug)]
+#[rntuple(predicates)]
+pub struct OldEvent {
+    /// Hits.
+    pub hits: Vec<OldHit>,
+}
+
 /// A narrow number.
 #[derive(RNTuple, Debug, Clone, Copy)]
 pub struct Narrow(f64);
@@ -321,6 +339,9 @@ fn main() -> Result<()> {
     assert_eq!(found, event);
     assert_eq!(read::<Event>(write(&EventV1 { run: 9 })?)?, from_first(EventV1 { run: 9 }));
     assert_eq!(read::<Event>(write(&EventV2 { run_of_two: 8 })?)?.run_number, 8);
+    #[expect(deprecated)]
+    let old = OldEvent { hits: vec![OldHit { x: 1.5 }] };
+    assert_eq!(read::<OldEvent>(write(&old)?)?.hits.len(), 1);
     let storage = write(&Written { text: "a", items: &[1.0, 2.0] })?;
     assert_eq!(read::<Count>(storage)?.items.0, 2);
     Ok(())

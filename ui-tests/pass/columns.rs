@@ -56,6 +56,22 @@ pub struct Marked<T> {
     marker: PhantomData<T>,
 }
 
+/// Of earlier days.
+#[deprecated]
+pub trait Old {}
+
+#[allow(deprecated)]
+impl Old for f32 {}
+
+/// Its bound is deprecated, which is allowed here.
+#[allow(deprecated)]
+#[derive(RNTuple, Debug)]
+#[rntuple(columnar)]
+pub struct Bounded<T: Old> {
+    /// A value.
+    pub value: T,
+}
+
 /// A tuple with a hole.
 #[derive(RNTuple, Debug)]
 #[rntuple(columnar)]
@@ -126,6 +142,7 @@ mod private {
 pub struct Event {
     record: Record<u16, 3>,
     marked: Marked<String>,
+    bounded: Bounded<f32>,
     pairs: Vec<Pair>,
     energy: Energy,
     empty: Empty,
@@ -150,6 +167,7 @@ fn main() -> rntuple::Result<()> {
     let event = Event {
         record,
         marked: Marked { number: 3, marker: PhantomData },
+        bounded: Bounded { value: 4.5 },
         pairs: vec![Pair(1, 2, "three".to_owned())],
         energy: Energy { gev: private::number() },
         empty: Empty,
@@ -165,6 +183,7 @@ fn main() -> rntuple::Result<()> {
         let RecordRef { value, array, r#type, counts, private, .. } = event.record;
         assert_eq!((value, array, r#type, counts.len(), private), (7, &[1, 2, 3], 1, 1, "own"));
         assert_eq!((event.marked.number, event.energy, event.plain), (3, 1.0, &Plain::B));
+        assert_eq!(event.bounded.value, 4.5);
         let PairRef { _0: one, _2: three } = event.pairs.get(0).unwrap();
         assert_eq!((one, three), (1, "three"));
         assert!(matches!(pt(event.data), Some(OneOf::A(1.5))));

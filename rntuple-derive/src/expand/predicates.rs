@@ -23,6 +23,7 @@ pub(super) fn define(input: &Input<'_>) -> TokenStream {
         #[doc = #doc]
         #[allow(
             dead_code,
+            deprecated,
             missing_debug_implementations,
             non_snake_case,
             clippy::all,

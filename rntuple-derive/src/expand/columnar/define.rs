@@ -146,6 +146,7 @@ fn definition(
         #[doc = #doc]
         #[allow(
             dead_code,
+            deprecated,
             non_snake_case,
             single_use_lifetimes,
             variant_size_differences,
