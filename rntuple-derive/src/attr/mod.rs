@@ -104,6 +104,22 @@ fn all() -> impl Iterator<Item = (&'static str, &'static [Place])> {
     of::<ContainerAttrs>().chain(of::<VariantAttrs>()).chain(of::<MemberAttrs>())
 }
 
+/// The words that ask for an encoding of a member: those whose value is a wish.
+#[cfg(test)]
+pub(crate) fn words_of_encodings() -> Vec<&'static str> {
+    let values = ["", "= \"Real32\"", "(bits = 12)", "(bits = 12, min = 0, max = 1)", "(\"Real32\", f16)"];
+    let is_wish = |word: &str, set: Set<MemberAttrs>| {
+        values.iter().any(|value| {
+            let mut attrs = MemberAttrs::default();
+            let meta = syn::parse_str::<Meta>(&format!("{word} {value}"));
+            let is_set = meta.is_ok_and(|meta| set(&mut attrs, &meta, &Ctxt::default()).is_ok());
+            is_set && !attrs.wishes.is_empty()
+        })
+    };
+    let words = MemberAttrs::WORDS.iter().filter(|(word, _, set)| is_wish(word, *set));
+    words.map(|(word, ..)| *word).collect()
+}
+
 /// The word and what keeps its value, if it is one and may be here.
 fn known<T: Words>(meta: &Meta, place: Place, ctxt: &Ctxt) -> Option<(&'static str, Set<T>)> {
     let written = meta.path().get_ident().map(ToString::to_string).unwrap_or_default();

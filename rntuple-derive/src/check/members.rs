@@ -20,7 +20,18 @@ const CONTRADICTIONS: &[(&str, &[&str], &str)] = &[
     ("skip_reading", &["alias", "convert", "from", "try_from"], "this is about reading: keep one of the two"),
     (
         "skip_writing",
-        &["at", "compression", "double32", "encoding", "f16", "into", "offsets", "quantize", "truncate"],
+        &[
+            "at",
+            "compression",
+            "double32",
+            "encoding",
+            "f16",
+            "into",
+            "offsets",
+            "quantize",
+            "representations",
+            "truncate",
+        ],
         "this is about writing: keep one of the two",
     ),
     ("skip_reading", &["skip_writing"], "write `skip` in their place"),
@@ -36,6 +47,7 @@ const OF_WRITING: &[&str] = &[
     "into",
     "offsets",
     "quantize",
+    "representations",
     "skip_writing",
     "truncate",
 ];
@@ -101,5 +113,21 @@ fn prefixes_are_of_something(member: &Member<'_>, ctxt: &Ctxt) {
     if let Some(prefix) = member.attrs.prefix.as_ref().filter(|_| member.attrs.flatten.is_none()) {
         let help = "help: add `flatten`, or use `rename`";
         ctxt.error_at(prefix.span, format!("a prefix is for the members of a flattened struct\n{help}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attr::words_of_encodings;
+
+    #[test]
+    fn all_words_of_encodings_are_about_writing() {
+        let words = words_of_encodings();
+        assert!(words.contains(&"at") && words.contains(&"representations"), "{words:?}");
+        let (_, contradicted, _) = CONTRADICTIONS.iter().find(|(word, ..)| *word == "skip_writing").unwrap();
+        for word in words {
+            assert!(OF_WRITING.contains(&word) && contradicted.contains(&word), "{word}");
+        }
     }
 }
