@@ -11,7 +11,7 @@ use crate::url::{Place, Url};
 use crate::wire::code::Status;
 use crate::wire::cursor::Cursor;
 use crate::wire::limits::Limits;
-use crate::wire::login::{Protocol, methods};
+use crate::wire::login::{LoggedIn, Protocol};
 use crate::wire::response::{Control, Header, Opened, Pages};
 use crate::wire::stat::{Stat, read_list};
 
@@ -42,7 +42,7 @@ fn data(body: &[u8]) {
     let _ = read_list(body);
     let _ = Opened::read(body);
     let _ = Protocol::read(body);
-    let _ = methods(body);
+    let _ = LoggedIn::read(body);
     let limits = Limits::read(body);
     let small = Limits { pieces: 4, piece: 1 << 20 };
     for ranges in [vec![100..200_000, 7..7], vec![5..9, 0..2, 7..4096]] {

@@ -15,7 +15,7 @@ use crate::reassembly::{Ended, Event, Pending, Reassembly};
 use crate::transport::Transport;
 use crate::wire::Fault;
 use crate::wire::limits::Limits;
-use crate::wire::request::Request;
+use crate::wire::request::{Request, Session};
 use crate::wire::response::Control;
 
 /// Longest answer about the limits of the server, in bytes.
@@ -41,6 +41,7 @@ pub(crate) struct Abilities {
 #[derive(Debug)]
 pub(crate) struct Connection {
     shared: Arc<Shared>,
+    pub(crate) session: Session,
     pub(crate) abilities: Abilities,
     /// The address of the server.
     pub(crate) server: Option<SocketAddr>,
@@ -82,6 +83,7 @@ pub(crate) struct Ticket {
 impl Connection {
     pub(crate) fn new(
         transport: Transport,
+        session: Session,
         abilities: Abilities,
         deadline: &Deadline,
     ) -> Result<Self, Failure> {
@@ -92,8 +94,8 @@ impl Connection {
         let reader = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("xrootd-reader".to_owned());
         thread.spawn(move || reader.run()).map_err(Failure::Final)?;
-        let connection =
-            Self { shared, abilities, server, limits: Mutex::new(Asked::Known(Limits::default())) };
+        let limits = Mutex::new(Asked::Known(Limits::default()));
+        let connection = Self { shared, session, abilities, server, limits };
         // The requests that come next need not wait for the answer.
         let query = Request::query_config(Limits::NAMES);
         let ticket = connection.send(&query, QUERY, &Arc::default(), deadline)?;
@@ -391,7 +393,7 @@ mod tests {
         let deadline = Deadline::after(Duration::from_secs(60));
         let transport = Transport::connect(&Place::of(&url).host, deadline).unwrap();
         let abilities = Abilities { pages: true, security_level: 0 };
-        (Connection::new(transport, abilities, &deadline).unwrap(), begin)
+        (Connection::new(transport, [0; 16], abilities, &deadline).unwrap(), begin)
     }
 
     #[test]

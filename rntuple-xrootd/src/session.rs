@@ -12,7 +12,7 @@ use crate::transport::Transport;
 use crate::url::Host;
 use crate::wire::Fault;
 use crate::wire::code::{Status, errors};
-use crate::wire::login::{Protocol, methods};
+use crate::wire::login::{LoggedIn, Protocol};
 use crate::wire::request::{HANDSHAKE, Request};
 use crate::wire::response::{Control, HEADER, Header};
 
@@ -89,7 +89,7 @@ fn log_in(
         }
         answer => answer?,
     };
-    let offered = methods(&answer).map_err(Failure::garbled)?;
+    let LoggedIn { session, methods: offered } = LoggedIn::read(&answer).map_err(Failure::garbled)?;
     if !offered.is_empty() && !setup.authenticate(&offered, &user, options)? {
         if !setup.transport.is_tls() && protocol.has_tls() && find_token(options)?.is_some() {
             return Ok(Login::NeedsTls);
@@ -98,7 +98,7 @@ fn log_in(
     }
     let Setup { transport, security_level, .. } = setup;
     let abilities = Abilities { pages: protocol.has_pages(), security_level };
-    Connection::new(transport, abilities, &deadline).map(Login::Done)
+    Connection::new(transport, session, abilities, &deadline).map(Login::Done)
 }
 
 /// A connection on which one request is made at a time.

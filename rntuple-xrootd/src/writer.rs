@@ -16,8 +16,8 @@ use crate::hosts::{Operation, Reply, ask};
 use crate::options::Options;
 use crate::paths;
 use crate::url::{Place, Url};
-use crate::wire::code::{Code, opens};
-use crate::wire::request::{Handle, Request};
+use crate::wire::code::{Code, errors, opens};
+use crate::wire::request::{Handle, Request, Session};
 use crate::wire::response::Opened as OpenAnswer;
 
 /// Length of the pieces that are written at once, in bytes.
@@ -73,6 +73,8 @@ pub struct XrootdWriter {
     options: Options,
     place: Place,
     opened: Option<(Arc<Connection>, Handle)>,
+    /// The sessions in which the server at `place` may have the file open: those of cut connections too.
+    sessions: Vec<Session>,
     /// Whether it was closed since the last request for which it was open.
     is_closed: bool,
     flying: VecDeque<Write>,
@@ -143,6 +145,7 @@ impl XrootdWriter {
             is_new,
             options: options.clone(),
             opened: None,
+            sessions: Vec::new(),
             is_closed: false,
             flying: VecDeque::new(),
             digest: Digest::new(),
@@ -161,7 +164,7 @@ impl XrootdWriter {
     fn create_part(&mut self) -> Result<(), Failure> {
         let (deadline, mut attempts) = (self.deadline(), 0);
         loop {
-            match self.open(opens::NEW | opens::UPDATE | opens::MAKE_PATH, deadline) {
+            match self.open(opens::NEW | opens::UPDATE | opens::MAKE_PATH, self.options.retries, deadline) {
                 Err(failure @ (Failure::Lost(..) | Failure::TimedOut(_))) => {
                     // It may be there.
                     let soon = Deadline::after(self.options.timeout.min(REMOVAL_AT_ONCE));
@@ -196,15 +199,47 @@ impl XrootdWriter {
         Err(if self.state == State::Kept { self.still_there(&error) } else { error })
     }
 
-    fn open(&mut self, options: u16, deadline: Deadline) -> Result<(), Failure> {
-        let operation = Operation::Open(options);
-        let asked = ask(&self.part, &operation, &self.place, Vec::new(), 0, &self.options, deadline);
+    fn open(&mut self, flags: u16, retries: u32, deadline: Deadline) -> Result<(), Failure> {
+        let (operation, options) = (Operation::Open(flags), Options { retries, ..self.options.clone() });
+        let asked = ask(&self.part, &operation, &self.place, Vec::new(), 0, &options, deadline);
         let Reply { body, connection, place } = asked?;
         let handle = OpenAnswer::read(&body).map_err(Failure::garbled)?.handle;
+        self.sessions = vec![connection.session];
         self.opened = Some((connection, handle));
         self.is_closed = false;
         self.place = place;
         Ok(())
+    }
+
+    /// Opens the file again after a cut. A server may notice the cut late, or never, and until then it has the file
+    /// locked for the old session.
+    fn open_again(&mut self, deadline: Deadline) -> Result<(), Failure> {
+        let mut attempts = 0;
+        loop {
+            let Err(failure) = self.open_in_new_session(deadline) else { return Ok(()) };
+            attempts += 1;
+            let may_pass = failure.may_pass() && attempts <= self.options.retries;
+            let is_tried_again = may_pass || failure.is(errors::FILE_LOCKED);
+            // At the end of the time, what the server said is the error.
+            if !is_tried_again || deadline.back_off(attempts).is_err() || deadline.left().is_none() {
+                return Err(failure);
+            }
+        }
+    }
+
+    /// Ends the old sessions, and makes one attempt to open the file.
+    fn open_in_new_session(&mut self, deadline: Deadline) -> Result<(), Failure> {
+        let options = &self.options;
+        let connection = options.hosts.connection(&self.place.host, 0, false, options, deadline)?;
+        for session in self.sessions.iter().filter(|session| **session != connection.session) {
+            // An error does not matter: the server may have no such request, or have noticed the cut.
+            let _ = connection.ask(&Request::end_session(*session), 16, &deadline.third());
+        }
+        // If the answer is lost, the file may be open in this session: it has to be ended before the next attempt.
+        if !self.sessions.contains(&connection.session) {
+            self.sessions.push(connection.session);
+        }
+        self.open(opens::UPDATE, 0, deadline)
     }
 
     /// The open file; it is opened again if its connection was cut.
@@ -216,7 +251,7 @@ impl XrootdWriter {
             Some((connection, handle)) if !connection.is_broken() => Ok((Arc::clone(connection), *handle)),
             _ => {
                 self.opened = None;
-                self.open(opens::UPDATE, deadline)?;
+                self.open_again(deadline)?;
                 self.opened.clone().ok_or_else(|| Failure::Final(io::ErrorKind::NotConnected.into()))
             }
         }
@@ -322,6 +357,7 @@ impl XrootdWriter {
         }
         self.command(Code::close, Request::close)?;
         self.opened = None;
+        self.sessions.clear();
         self.is_closed = true;
         Ok(())
     }

@@ -22,6 +22,9 @@ const BLOCKED: Duration = Duration::from_millis(20);
 /// How often a stalled connection looks whether it may continue.
 const STALLED: Duration = Duration::from_millis(2);
 
+/// The longest wait of a connection that has vanished: the end of the proxy ends it.
+const VANISHED: Duration = Duration::from_secs(60);
+
 /// Both sockets, and what is on its way between them.
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -36,6 +39,8 @@ pub(super) struct Connection {
     /// Whether the last request gets no answer.
     is_unanswered: AtomicBool,
     is_reset: AtomicBool,
+    /// Whether nothing is delivered any more.
+    is_vanished: AtomicBool,
 }
 
 /// The two directions.
@@ -60,6 +65,7 @@ impl Connection {
             is_asking: AtomicBool::new(false),
             is_unanswered: AtomicBool::new(false),
             is_reset: AtomicBool::new(false),
+            is_vanished: AtomicBool::new(false),
         });
         for way in [Way::Up, Way::Down] {
             let (this, of) = (Arc::clone(&connection), Arc::clone(shared));
@@ -110,6 +116,8 @@ impl Connection {
                 Ok(0) => return line.close(self.departure(way, Instant::now()) + one_way),
                 Ok(length) => buffer.get(..length).unwrap_or_default().to_vec(),
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                // The server does not learn of it.
+                Err(_) if way == Way::Up && self.is_vanished.load(Ordering::Acquire) => return,
                 Err(_) => return self.reset(),
             };
             let is_first = self.is_asking.swap(way == Way::Up, Ordering::Relaxed) != (way == Way::Up);
@@ -143,6 +151,7 @@ impl Connection {
         let mut count = Count { plan: shared.faults.plan().number, bytes: 0, is_done: false };
         while let Some(mut chunk) = line.pop() {
             let is_open = match way {
+                Way::Up if self.is_vanished.load(Ordering::Acquire) => true,
                 Way::Up => {
                     if let Some(Fault::Unanswered { request }) = shared.faults.plan().fault
                         && chunk.starts_with(request.as_bytes())
@@ -159,7 +168,7 @@ impl Connection {
                 return self.reset();
             }
         }
-        if line.is_cut() {
+        if line.is_cut() || self.is_vanished.load(Ordering::Acquire) {
             return;
         }
         let _ = match way {
@@ -180,7 +189,8 @@ impl Connection {
                 Some(
                     fault @ (Fault::Cut { after_bytes }
                     | Fault::Truncate { after_bytes }
-                    | Fault::Stall { after_bytes }),
+                    | Fault::Stall { after_bytes }
+                    | Fault::Vanish { after_bytes }),
                 ) => {
                     let left = usize::try_from(after_bytes.saturating_sub(count.bytes)).unwrap_or(usize::MAX);
                     if left == 0 {
@@ -189,6 +199,7 @@ impl Connection {
                             match fault {
                                 Fault::Cut { .. } => self.reset(),
                                 Fault::Truncate { .. } => self.close(),
+                                Fault::Vanish { .. } => self.vanish(),
                                 _ => self.stall(plan.number, shared),
                             }
                         }
@@ -235,6 +246,14 @@ impl Connection {
     fn stall(&self, number: u64, shared: &Shared) {
         while shared.faults.plan().number == number && !self.down.is_cut() {
             self.down.sleep(STALLED);
+        }
+    }
+
+    /// Keeps the connection to the server until the proxy ends.
+    fn vanish(&self) {
+        self.is_vanished.store(true, Ordering::Release);
+        while !self.down.is_cut() {
+            self.down.sleep(VANISHED);
         }
     }
 }

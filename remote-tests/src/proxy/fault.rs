@@ -24,6 +24,12 @@ pub enum Fault {
         /// The bytes that still arrive.
         after_bytes: u64,
     },
+    /// Delivers nothing in either direction after this many bytes, as if a router has forgotten the connection. It
+    /// stays open for the server, also when the client closes it, for as long as there is the proxy.
+    Vanish {
+        /// The bytes that still arrive.
+        after_bytes: u64,
+    },
     /// Flips the lowest bit of one byte, or of many.
     Corrupt {
         /// The first such byte; the byte that is received first has the number 0.

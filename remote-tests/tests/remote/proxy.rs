@@ -177,6 +177,36 @@ fn a_stalled_connection_resumes() {
 }
 
 #[test]
+fn a_connection_that_vanishes_is_open_for_the_server() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let proxy = Proxy::start(server.local_addr().unwrap(), Link::ideal()).unwrap();
+    proxy.set(Fault::Vanish { after_bytes: 2 }, Repeat::Times(1));
+    let mut client = connect(&proxy);
+    let mut server = server.accept().unwrap().0;
+    client.write_all(b"a").unwrap();
+    server.read_exact(&mut [0]).unwrap();
+    server.write_all(b"abc").unwrap();
+    client.read_exact(&mut [0; 2]).unwrap();
+    let begun = Instant::now();
+    while proxy.counters().faults == 0 && begun.elapsed() < Duration::from_secs(20) {
+        thread::sleep(Duration::from_millis(1));
+    }
+    // It is counted a moment before.
+    thread::sleep(Duration::from_millis(100));
+    // Neither what the client sends arrives, nor that it is gone.
+    client.write_all(b"b").unwrap();
+    drop(client);
+    server.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let error = server.read(&mut [0]).unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{error}");
+    assert_eq!((proxy.counters().faults, proxy.counters().bytes_up), (1, 1));
+    drop(proxy);
+    server.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let end = server.read(&mut [0]).map_err(|error| error.kind());
+    assert!(matches!(end, Ok(0) | Err(ErrorKind::ConnectionReset)), "it ends with the proxy: {end:?}");
+}
+
+#[test]
 fn a_corrupt_byte_is_the_one_that_was_asked_for() {
     let proxy = Proxy::start(source(), Link::ideal()).unwrap();
     let wrong = |stream: &TcpStream, count| -> Vec<usize> {

@@ -393,6 +393,19 @@ fn check_writer(
     written
 }
 
+/// XRootD locks a file that is open for writing, and learns nothing of the end of the first connection.
+#[test]
+fn a_file_is_written_on_that_the_server_has_open_for_a_dead_connection() {
+    let Some(server) = Xrootd::start() else { return };
+    let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
+    let url = format!("root://{}//new.root", proxy.address());
+    let bytes = Events::new(4, 3_000).write().unwrap();
+    let vanish = || proxy.set(Fault::Vanish { after_bytes: 0 }, Repeat::Times(1));
+    write(&url, &quick().timeout(Duration::from_secs(20)), &bytes, vanish, || {}).unwrap();
+    assert_eq!(proxy.counters().faults, 1);
+    assert!(fs::read(server.folder().join("new.root")).unwrap() == bytes);
+}
+
 #[test]
 fn parallel_writers_write_there() {
     rntuple_xrootd::register();

@@ -46,6 +46,7 @@ numbers! {
         sync = 3016,
         stat = 3017,
         write = 3019,
+        endsess = 3023,
         readv = 3025,
         pgread = 3030,
     }
@@ -126,12 +127,15 @@ pub(crate) const LATE_ANSWER: u32 = 5008;
 
 /// Errors of a server that something depends on.
 pub(crate) mod errors {
+    pub(crate) const FILE_LOCKED: u32 = 3003;
     pub(crate) const NOT_AUTHORIZED: u32 = 3010;
     pub(crate) const EXISTS: u32 = 3018;
     pub(crate) const SIGNATURE: u32 = 3022;
     pub(crate) const TLS_REQUIRED: u32 = 3028;
     /// The server does not have such a request: ArgInvalid, ArgMissing, InvalidRequest, Unsupported.
     pub(crate) const OF_REQUEST: [u32; 4] = [3000, 3001, 3006, 3013];
+    /// The server fails, or does not have the file: FSError, IOError, NoMemory, NotFound, ServerError, Overloaded.
+    pub(crate) const OF_SERVER: [u32; 6] = [3005, 3007, 3008, 3011, 3012, 3024];
 }
 
 /// The errors of servers: number, name, and what the standard library calls it.

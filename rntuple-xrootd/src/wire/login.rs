@@ -3,6 +3,7 @@
 use super::Fault;
 use super::code::server;
 use super::cursor::Cursor;
+use super::request::Session;
 
 /// The answer to `kXR_protocol`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,16 +56,26 @@ impl Protocol {
     }
 }
 
-/// The methods of authentication that a server accepts, in its order: `ztn` and `0:4096:` in `&P=ztn,0:4096:&P=unix`.
-/// Empty: none is needed.
-pub(crate) fn methods(body: &[u8]) -> Result<Vec<String>, Fault> {
-    const SESSION: usize = 16;
-    let mut cursor = Cursor(body);
-    cursor.take(SESSION)?;
-    let end = cursor.0.iter().position(|&byte| byte == 0).unwrap_or(cursor.0.len());
-    let text = std::str::from_utf8(cursor.take(end)?).map_err(|_| Fault::Unexpected)?;
-    let methods = text.split("&P=").skip(1).map(|method| method.split(',').next().unwrap_or_default().trim());
-    Ok(methods.filter(|name| !name.is_empty()).map(str::to_owned).collect())
+/// The answer to `kXR_login`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LoggedIn {
+    pub(crate) session: Session,
+    /// The methods of authentication that the server accepts, in its order: `ztn` and `unix` in
+    /// `&P=ztn,0:4096:&P=unix`. Empty: none is needed.
+    pub(crate) methods: Vec<String>,
+}
+
+impl LoggedIn {
+    pub(crate) fn read(body: &[u8]) -> Result<Self, Fault> {
+        let mut cursor = Cursor(body);
+        let session = cursor.array()?;
+        let end = cursor.0.iter().position(|&byte| byte == 0).unwrap_or(cursor.0.len());
+        let text = std::str::from_utf8(cursor.take(end)?).map_err(|_| Fault::Unexpected)?;
+        let methods =
+            text.split("&P=").skip(1).map(|method| method.split(',').next().unwrap_or_default().trim());
+        let methods = methods.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        Ok(Self { session, methods })
+    }
 }
 
 #[cfg(test)]
@@ -84,9 +95,10 @@ mod tests {
 
     #[test]
     fn methods_are_in_the_order_of_the_server() {
-        let body = [&[0; 16][..], b"&P=ztn,0:4096:&P=unix&P=gsi,v:10600,c:ssl\0"].concat();
-        assert_eq!(methods(&body).unwrap(), ["ztn", "unix", "gsi"]);
-        assert_eq!(methods(&[0; 16]).unwrap(), [""; 0]);
-        assert_eq!(methods(&[0; 15]), Err(Fault::TooShort));
+        let body = [&[5; 16][..], b"&P=ztn,0:4096:&P=unix&P=gsi,v:10600,c:ssl\0"].concat();
+        let LoggedIn { session, methods } = LoggedIn::read(&body).unwrap();
+        assert_eq!((session, methods), ([5; 16], ["ztn", "unix", "gsi"].map(str::to_owned).to_vec()));
+        assert_eq!(LoggedIn::read(&[0; 16]).unwrap().methods, [""; 0]);
+        assert_eq!(LoggedIn::read(&[0; 15]), Err(Fault::TooShort));
     }
 }

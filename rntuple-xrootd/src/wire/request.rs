@@ -7,6 +7,9 @@ use super::code::{Code, VERSION, ability, asks, opens, queries};
 /// The number that a server gave to an open file.
 pub(crate) type Handle = [u8; 4];
 
+/// What a server calls a session, which lasts as long as its connection.
+pub(crate) type Session = [u8; 16];
+
 /// A request: everything but the number of its stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {
@@ -124,6 +127,12 @@ impl Request {
         Self::new(Code::ping, &[], Vec::new())
     }
 
+    /// Ends an earlier session of this process, and closes what is open in it: the server may not have noticed that its
+    /// connection was cut.
+    pub(crate) fn end_session(session: Session) -> Self {
+        Self::new(Code::endsess, &[&session], Vec::new())
+    }
+
     pub(crate) fn rm(path: &str) -> Self {
         Self::new(Code::rm, &[], path.as_bytes().to_vec())
     }
@@ -162,6 +171,9 @@ mod tests {
             request.header(1)[2..],
             [0x0B, 0xC9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0]
         );
+        let request = Request::end_session([5; 16]);
+        assert_eq!(request.header(1)[..4], [0, 1, 0x0B, 0xCF]);
+        assert_eq!(request.header(1)[4..20], [5; 16]);
         let request = Request::login(7, "a_long_name", "");
         assert_eq!(request.header(0)[4..], *b"\0\0\0\x07a_long_n\0\x09\x85\0\0\0\0\0");
         let request = Request::readv([0, 0, 0, 1], [(5u64, 2u32), (9, 1)].into_iter());

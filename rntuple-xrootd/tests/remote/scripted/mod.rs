@@ -5,6 +5,7 @@ mod holes;
 mod idle;
 mod kept;
 mod limits;
+mod locked;
 mod numbers;
 mod pauses;
 mod replicas;

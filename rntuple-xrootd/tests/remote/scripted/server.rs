@@ -30,6 +30,7 @@ pub(crate) const RM: u16 = 3014;
 pub(crate) const SYNC: u16 = 3016;
 pub(crate) const STAT: u16 = 3017;
 pub(crate) const WRITE: u16 = 3019;
+pub(crate) const ENDSESS: u16 = 3023;
 pub(crate) const PGREAD: u16 = 3030;
 pub(crate) const READV: u16 = 3025;
 
@@ -124,6 +125,11 @@ impl Asked {
     #[cfg(feature = "tls")]
     pub(crate) fn flags(&self) -> u8 {
         self.fields[4]
+    }
+
+    /// The session that a `kXR_endsess` is about.
+    pub(crate) fn session(&self) -> [u8; 16] {
+        self.fields
     }
 
     /// The kind of a `kXR_query`.
