@@ -139,22 +139,42 @@ impl Setup {
         Err(refused("the server starts TLS, which was not asked for".to_owned()))
     }
 
-    /// Uses the first method of the server that is possible; `false`: none is.
+    /// Uses the methods of the server that are possible, one after the other until it accepts one; `false`: none is
+    /// possible.
     fn authenticate(&mut self, offered: &[String], user: &str, options: &Options) -> Result<bool, Failure> {
+        // Why the first method that was tried does not do.
+        let mut refusal = None;
         for method in offered {
             let (name, credentials) = match method.as_str() {
                 // A token is never sent in plain text.
-                "ztn" if self.transport.is_tls() => match find_token(options)? {
-                    Some(token) => (*b"ztn\0", token::credentials(&token).map_err(Failure::Final)?),
-                    None => continue,
+                "ztn" if self.transport.is_tls() => match token::find(options.token.as_deref()) {
+                    Ok(Some(token)) => (*b"ztn\0", token::credentials(&token).map_err(Failure::Final)?),
+                    Ok(None) => continue,
+                    Err(unusable) if unusable.is_named => return Err(Failure::Final(unusable.error)),
+                    Err(unusable) => {
+                        refusal.get_or_insert(Failure::Final(unusable.error));
+                        continue;
+                    }
                 },
                 "unix" => (*b"unix", format!("unix\0{user}\0").into_bytes()),
                 "host" => (*b"host", b"host\0".to_vec()),
                 _ => continue,
             };
-            return self.ask(&Request::auth(name, credentials)).map(|_| true);
+            match self.ask(&Request::auth(name, credentials)) {
+                Ok(_) => return Ok(true),
+                Err(failure @ Failure::Server { .. }) => {
+                    refusal.get_or_insert(failure);
+                }
+                Err(failure) => {
+                    return Err(match refusal {
+                        // Some servers end the connection after a refusal.
+                        Some(refusal @ Failure::Server { .. }) => refusal,
+                        _ => failure,
+                    });
+                }
+            }
         }
-        Ok(false)
+        refusal.map_or(Ok(false), Err)
     }
 
     fn send(&mut self, request: &Request) -> Result<(), Failure> {
@@ -224,7 +244,7 @@ impl Setup {
 const STREAM: u16 = 1;
 
 fn find_token(options: &Options) -> Result<Option<String>, Failure> {
-    token::find(options.token.as_deref()).map_err(Failure::Final)
+    token::find(options.token.as_deref()).map_err(|unusable| Failure::Final(unusable.error))
 }
 
 /// The user name that is sent to the server: not a secret, and nothing that it could rely on.

@@ -18,11 +18,29 @@ struct Places {
     defaults: Vec<PathBuf>,
 }
 
+/// Why what was found is not a token.
+#[derive(Debug)]
+pub(crate) struct Unusable {
+    pub(crate) error: io::Error,
+    /// Whether the user has named it. The user may not know of a file at one of the usual places.
+    pub(crate) is_named: bool,
+}
+
+impl Unusable {
+    fn named(error: io::Error) -> Self {
+        Self { error, is_named: true }
+    }
+
+    fn unnamed(error: io::Error) -> Self {
+        Self { error, is_named: false }
+    }
+}
+
 /// The token of the caller: the one `given`, else that in `BEARER_TOKEN`, in the file `BEARER_TOKEN_FILE`, in
 /// `$XDG_RUNTIME_DIR/bt_u$UID`, in `/tmp/bt_u$UID`.
-pub(crate) fn find(given: Option<&str>) -> io::Result<Option<String>> {
+pub(crate) fn find(given: Option<&str>) -> Result<Option<String>, Unusable> {
     if let Some(token) = given {
-        return checked(token, "the token of the options").map(Some);
+        return checked(token, "the token of the options").map(Some).map_err(Unusable::named);
     }
     Places::of(|name| env::var_os(name), user_number()).search()
 }
@@ -44,17 +62,17 @@ impl Places {
         }
     }
 
-    fn search(&self) -> io::Result<Option<String>> {
+    fn search(&self) -> Result<Option<String>, Unusable> {
         if let Some(value) = self.value.as_deref().filter(|value| !value.trim().is_empty()) {
-            return checked(value, "BEARER_TOKEN").map(Some);
+            return checked(value, "BEARER_TOKEN").map(Some).map_err(Unusable::named);
         }
         if let Some(path) = &self.file {
-            return read(path, true).map(Some);
+            return read(path, true).map(Some).map_err(Unusable::named);
         }
         for path in &self.defaults {
             match read(path, false) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                found => return found.map(Some),
+                found => return found.map(Some).map_err(Unusable::unnamed),
             }
         }
         Ok(None)
@@ -163,7 +181,7 @@ mod tests {
             assert!(places.search().is_err(), "a file that is named counts, whatever is wrong with it");
         }
         let places = Places { value: Some("two words".into()), ..Places::default() };
-        assert!(!places.search().unwrap_err().to_string().contains("words"));
+        assert!(!places.search().unwrap_err().error.to_string().contains("words"));
     }
 
     #[test]
@@ -196,11 +214,13 @@ mod tests {
         for name in ["empty", "binary", "long", "folder"] {
             // The places after it are not asked: the token of another file may be one for something else.
             let places = [
-                Places { file: Some(path(name)), ..Places::default() },
-                Places { defaults: vec![path(name), path("none")], ..Places::default() },
+                (true, Places { file: Some(path(name)), ..Places::default() }),
+                (false, Places { defaults: vec![path(name), path("none")], ..Places::default() }),
             ];
-            for places in places {
-                let error = places.search().unwrap_err().to_string();
+            for (is_named, places) in places {
+                let unusable = places.search().unwrap_err();
+                assert_eq!(unusable.is_named, is_named, "{unusable:?}");
+                let error = unusable.error.to_string();
                 assert!(error.contains(&path(name).display().to_string()), "{error}");
             }
         }
@@ -218,7 +238,7 @@ mod tests {
             let (sender, receiver) = std::sync::mpsc::channel();
             std::thread::spawn(move || sender.send(places.search()));
             let found = receiver.recv_timeout(std::time::Duration::from_secs(30)).unwrap();
-            let error = found.unwrap_err().to_string();
+            let error = found.unwrap_err().error.to_string();
             assert!(error.ends_with(": it is not a file"), "{error}");
         }
         // A link of the user to a file of the user leads to a token.

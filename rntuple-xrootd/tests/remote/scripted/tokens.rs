@@ -17,6 +17,15 @@ type Given = Arc<Mutex<Vec<Vec<u8>>>>;
 
 /// A server that asks for a token, and accepts each; it has TLS if there is a folder of certificates.
 fn serve_to_bearers(certificates: Option<PathBuf>) -> (u16, Given) {
+    serve_to(certificates, "&P=gsi,v:1&P=ztn,0:4096:", &[])
+}
+
+/// A server with these methods, which does not accept some of them.
+fn serve_to(
+    certificates: Option<PathBuf>,
+    methods: &'static str,
+    refused: &'static [&'static str],
+) -> (u16, Given) {
     let given = Given::default();
     let seen = given.clone();
     let port = serve(data(), move |peer, asked| {
@@ -30,10 +39,13 @@ fn serve_to_bearers(certificates: Option<PathBuf>) -> (u16, Given) {
                     peer.start_tls(folder);
                 }
             }
-            LOGIN => peer.answer(asked.stream, 0, &[&[7; 16][..], b"&P=gsi,v:1&P=ztn,0:4096:\0"].concat()),
+            LOGIN => peer.answer(asked.stream, 0, &[&[7; 16][..], methods.as_bytes(), b"\0"].concat()),
             AUTH => {
                 seen.lock().unwrap().push(asked.payload.clone());
-                peer.answer(asked.stream, 0, b"");
+                match refused.iter().find(|method| asked.payload.starts_with(method.as_bytes())) {
+                    Some(method) => peer.error(asked, 3030, &format!("no {method} for you")),
+                    None => peer.answer(asked.stream, 0, b""),
+                }
             }
             _ => return Then::Usual,
         }
@@ -68,6 +80,26 @@ fn a_token_is_given_over_tls_and_never_in_plain_text() {
         assert!(!error.contains("to.k.en"), "{error}");
     }
     assert!(given.lock().unwrap().is_empty(), "{given:?}");
+}
+
+#[test]
+fn after_a_refused_token_the_next_method_is_used() {
+    const METHODS: &str = "&P=ztn,0:4096:&P=gsi,v:1&P=unix&P=host";
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let options = options().ca_file(folder.path().join("ca.pem")).token("to.k.en").user("me").connections(1);
+    let proofs = [sent("to.k.en"), b"unix\0me\0".to_vec(), b"host\0".to_vec()];
+
+    let (port, given) = serve_to(Some(folder.path().to_owned()), METHODS, &["ztn"]);
+    check(&XrootdFile::open(&format!("roots://localhost:{port}//x"), &options).unwrap());
+    assert_eq!(*given.lock().unwrap(), proofs[..2]);
+
+    // Where none is left, the first refusal is the error.
+    let (port, given) = serve_to(Some(folder.path().to_owned()), METHODS, &["ztn", "unix", "host"]);
+    let error = XrootdFile::open(&format!("roots://localhost:{port}//x"), &options).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
+    assert!(error.to_string().contains("kXR_login: the server says \"no ztn for you\""), "{error}");
+    assert_eq!(*given.lock().unwrap(), proofs);
 }
 
 /// The URL does not say that TLS is needed, and the first server does.
@@ -111,7 +143,7 @@ fn a_token_in_a_url_is_not_repeated_in_plain_text_after_tls() {
     }
 }
 
-/// What the test below starts in a process of its own.
+/// What tests below start in a process of its own.
 #[test]
 #[ignore = "a part of another test"]
 fn child() {
@@ -124,37 +156,63 @@ fn child() {
     }
 }
 
+/// What a server with these methods and the certificates in a folder was given by a process with these variables, or
+/// why that did not ask it for the file.
+fn run(folder: &Path, methods: &'static str, variables: &[(&str, &OsStr)]) -> Result<Vec<u8>, String> {
+    let (port, given) = serve_to(Some(folder.to_owned()), methods, &[]);
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "scripted::tokens::child", "--ignored", "--nocapture"])
+        .env_remove("BEARER_TOKEN")
+        .env_remove("BEARER_TOKEN_FILE")
+        .env("XDG_RUNTIME_DIR", folder.join("none"))
+        .env("RNTUPLE_TEST_URL", format!("roots://localhost:{port}//x"))
+        .env("RNTUPLE_TEST_AUTHORITY", folder.join("ca.pem"))
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    // A test of another name would pass as none does.
+    let is_done = output.status.success() && text.contains("1 passed");
+    assert!(is_done, "{text} {}", String::from_utf8_lossy(&output.stderr));
+    match text.split_once("refused: ") {
+        Some((_, error)) => {
+            assert!(given.lock().unwrap().is_empty(), "{error}");
+            Err(error.to_owned())
+        }
+        None => Ok(given.lock().unwrap().first().cloned().unwrap()),
+    }
+}
+
+/// The number of the user of this process.
+fn user() -> u32 {
+    std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap())
+}
+
+/// A server may accept others than those with a token.
+#[test]
+fn a_file_that_was_not_named_and_has_no_token_leaves_the_next_method() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let file = folder.path().join(format!("bt_u{}", user()));
+    fs::write(&file, " \n").unwrap();
+    let usual = ("XDG_RUNTIME_DIR", folder.path().as_os_str());
+    let given = run(folder.path(), "&P=ztn,0:4096:&P=unix", &[usual]).unwrap();
+    assert!(given.starts_with(b"unix\0"), "{given:?}");
+    // It is an error where there is no other method, and where the user has named the file.
+    let named = ("BEARER_TOKEN_FILE", file.as_os_str());
+    for (methods, variable) in [("&P=ztn,0:4096:", usual), ("&P=ztn,0:4096:&P=unix", named)] {
+        let error = run(folder.path(), methods, &[variable]).unwrap_err();
+        assert!(error.contains(&*file.to_string_lossy()) && error.contains("it is empty"), "{error}");
+    }
+}
+
 #[test]
 fn tokens_are_found_where_the_environment_says() {
     let folder = tempfile::tempdir().unwrap();
     certificates(folder.path());
     let path = |name: &str| folder.path().join(name);
-    // What a server was given, or why the client did not ask it for the file.
-    let run = |variables: &[(&str, &OsStr)]| -> Result<Vec<u8>, String> {
-        let (port, given) = serve_to_bearers(Some(folder.path().to_owned()));
-        let output = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "scripted::tokens::child", "--ignored", "--nocapture"])
-            .env_remove("BEARER_TOKEN")
-            .env_remove("BEARER_TOKEN_FILE")
-            .env("XDG_RUNTIME_DIR", path("none"))
-            .env("RNTUPLE_TEST_URL", format!("roots://localhost:{port}//x"))
-            .env("RNTUPLE_TEST_AUTHORITY", path("ca.pem"))
-            .envs(variables.iter().copied())
-            .output()
-            .unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        // A test of another name would pass as none does.
-        let is_done = output.status.success() && text.contains("1 passed");
-        assert!(is_done, "{text} {}", String::from_utf8_lossy(&output.stderr));
-        match text.split_once("refused: ") {
-            Some((_, error)) => {
-                assert!(given.lock().unwrap().is_empty(), "{error}");
-                Err(error.to_owned())
-            }
-            None => Ok(given.lock().unwrap().first().cloned().unwrap()),
-        }
-    };
-    let user = std::os::unix::fs::MetadataExt::uid(&fs::metadata("/proc/self").unwrap());
+    let run = |variables: &[(&str, &OsStr)]| run(folder.path(), "&P=gsi,v:1&P=ztn,0:4096:", variables);
+    let user = user();
     fs::create_dir(path("run")).unwrap();
     fs::write(path("run").join(format!("bt_u{user}")), "\n from.run \t\n").unwrap();
     fs::write(path("named"), "  from.file\r\n\n").unwrap();
