@@ -14,7 +14,7 @@ use crate::locks::{lock, try_lock};
 use crate::options::Options;
 use crate::session;
 use crate::url::{Host, Place, Url};
-use crate::wire::code::Code;
+use crate::wire::code::{Code, errors};
 use crate::wire::request::Request;
 
 /// Most redirections of a request.
@@ -182,6 +182,13 @@ impl Operation<'_> {
         }
     }
 
+    /// Whether another server may do what this one refuses, since it fails or has no copy. What it refuses to remove or
+    /// to rename is not done to a copy elsewhere.
+    fn may_be_done_elsewhere(&self, failure: &Failure) -> bool {
+        !matches!(self, Self::Remove | Self::Rename(_))
+            && errors::OF_SERVER.iter().any(|code| failure.is(*code))
+    }
+
     /// Whether a server may work for long before it says anything: it reads the whole file for a checksum. What may not be
     /// repeated is waited for as well.
     fn may_take_long(&self) -> bool {
@@ -197,8 +204,9 @@ pub(crate) struct Reply {
     pub(crate) place: Place,
 }
 
-/// Makes a request about `url.path`, from `from` on, by the connections with this number. The servers that were `tried` did
-/// not answer: the one that redirects to them chooses another one, or one of these if there is no other.
+/// Makes a request about `url.path`, from `from` on, by the connections with this number. The servers that were `tried`
+/// did not answer: the one that redirects to them chooses another one, or one of these if there is no other. Another
+/// one is chosen also where a server fails or has no copy; if none does it, the first refusal is the error.
 pub(crate) fn ask(
     url: &Url,
     operation: &Operation<'_>,
@@ -212,6 +220,9 @@ pub(crate) fn ask(
     let is_once = !operation.may_be_repeated();
     let mut place = from.clone();
     let mut was_tls = false;
+    // The servers that have refused, and what the first of them said.
+    let mut refusing: Vec<String> = Vec::new();
+    let mut refusal: Option<Failure> = None;
     let mut redirections = 0;
     let mut attempts = 0;
     loop {
@@ -230,6 +241,9 @@ pub(crate) fn ask(
             Err(Failure::Redirect(redirect)) => {
                 redirections += 1;
                 if redirections > REDIRECTIONS {
+                    if let Some(first) = refusal {
+                        return Err(first);
+                    }
                     let text = format!(
                         "the servers redirect {redirections} times; the last one is {}",
                         place.host.address()
@@ -240,8 +254,23 @@ pub(crate) fn ask(
                 // A token of the URL that was sent over TLS once is not sent in plain text.
                 place.host.tls |= was_tls && url.has_secret();
             }
-            // There is no other server. One of those that were tried may be there again.
-            Err(Failure::Server { .. }) if !tried.is_empty() && place.host == from.host => tried.clear(),
+            Err(failure) if place.host != from.host && operation.may_be_done_elsewhere(&failure) => {
+                let address = place.host.address();
+                let first = refusal.take().unwrap_or(failure);
+                // The server that redirects does not heed which were tried.
+                if refusing.contains(&address) {
+                    return Err(first);
+                }
+                refusal = Some(first);
+                refusing.push(address);
+                tried.push(place.host.name.clone());
+                place = from.clone();
+            }
+            // There is no other server. One of those that did not answer may be there again.
+            Err(Failure::Server { .. }) if !tried.is_empty() && place.host == from.host => match refusal {
+                Some(first) => return Err(first),
+                None => tried.clear(),
+            },
             Err(failure) if failure.may_pass() => {
                 attempts += 1;
                 match failure {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rntuple_xrootd::{Options, XrootdFile};
 
 use super::server::{OPEN, PGREAD, Running, Then, serve};
-use super::{Used, check, data, options, read_by, url};
+use super::{Used, check, data, open, options, read_by, url};
 
 /// A server with the file that stops to answer when it is said.
 fn replica(is_silent: &Arc<AtomicBool>) -> (Running, Used) {
@@ -108,6 +108,47 @@ fn redirector_to(only: u16) -> u16 {
         }
         Then::Answered
     })
+}
+
+/// A server that refuses to open a file, and how often it has.
+fn refusing(code: u32) -> (u16, Arc<AtomicUsize>) {
+    let count = Arc::new(AtomicUsize::new(0));
+    let refused = count.clone();
+    let port = serve(data(), move |peer, asked| {
+        if asked.code != OPEN {
+            return Then::Usual;
+        }
+        refused.fetch_add(1, Ordering::SeqCst);
+        peer.error(asked, code, "not here");
+        Then::Answered
+    });
+    (port, count)
+}
+
+/// What a redirector says of who has a file may be old, and a server may have a broken disk.
+#[test]
+fn where_a_server_fails_or_has_no_copy_another_one_is_read() {
+    for code in [3005, 3007, 3008, 3011, 3012, 3024] {
+        let (first, refused) = refusing(code);
+        check(&open(redirector(first, serve(data(), |_, _| Then::Usual))).unwrap());
+        assert_eq!(refused.load(Ordering::SeqCst), 1, "{code}");
+    }
+    // Access is refused once for all.
+    let error = open(redirector(refusing(3010).0, serve(data(), |_, _| Then::Usual))).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
+}
+
+#[test]
+fn where_no_server_has_a_file_the_first_refusal_is_the_error() {
+    // One has no other server, one has another one that refuses, and one always redirects to the same server.
+    let redirectors: [fn(u16) -> u16; 3] =
+        [redirector_to, |port| redirector(port, refusing(3012).0), |port| redirector(port, port)];
+    for (redirector, expected) in redirectors.into_iter().zip([1, 1, 2]) {
+        let (port, refused) = refusing(3007);
+        let error = open(redirector(port)).unwrap_err().to_string();
+        assert!(error.contains("\"not here\" (IOError, 3007)"), "{error}");
+        assert_eq!(refused.load(Ordering::SeqCst), expected);
+    }
 }
 
 /// What a redirection gives for a server may be valid once only, as it is with dCache, or for some time, as with EOS.
