@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::wire::Fault;
 use crate::wire::code::{Code, errors};
+use crate::wire::limits::Limits;
 use crate::wire::response::Redirect;
 
 /// Why there is no answer.
@@ -22,6 +23,9 @@ pub(crate) enum Failure {
     Redirect(Redirect),
     /// The server asks for the same request again later.
     Wait { seconds: u32, message: String },
+    /// The server that has the file now does not take the request, which was made for another one. It takes
+    /// `kXR_pgread` if `pages`, and a `kXR_readv` within these limits.
+    Unfit { pages: bool, limits: Limits },
     /// It takes too long.
     TimedOut(String),
     /// Nothing will help.
@@ -91,6 +95,10 @@ impl Failure {
             }
             Self::Wait { seconds, message } => {
                 (io::ErrorKind::TimedOut, format!("the server asks to wait {seconds} s: {message}"))
+            }
+            Self::Unfit { .. } => {
+                let text = "the server that has the file now does not take the request";
+                (io::ErrorKind::Unsupported, text.to_owned())
             }
             Self::TimedOut(text) => (io::ErrorKind::TimedOut, text),
             Self::Final(error) => (error.kind(), error.to_string()),

@@ -287,13 +287,47 @@ impl File {
             opened = self.opened_instead(deadline);
         }
         let opened = opened?;
+        let (pages, limits) = (opened.connection.abilities.pages, || opened.connection.limits(&deadline));
+        if !job.fits(pages, limits) {
+            return Err(Failure::Unfit { pages, limits: limits() });
+        }
         let request = job.request(opened.handle, again);
         let ticket = opened.connection.send(&request, job.room(), &self.slots().spares, &deadline)?;
         Ok((opened, ticket))
     }
 
-    /// Waits for the answer of a job, and makes its request again if that helps. Returns whether it did.
+    /// Waits for the answer of a job, and makes its request again if that helps. If another server has the file now,
+    /// which does not take the request, others are made in its place, one after the other. Returns whether a request
+    /// was made again.
     fn end(
+        &self,
+        job: &Job,
+        slot: usize,
+        begun: Begun,
+        deadline: Deadline,
+        ranges: &mut [Vec<u8>],
+    ) -> Result<bool, Failure> {
+        let mut left = match self.end_one(job, slot, begun, deadline, ranges) {
+            Err(Failure::Unfit { pages, limits }) => VecDeque::from(job.fitted(pages, limits)),
+            result => return result,
+        };
+        while let Some(job) = left.pop_front() {
+            let deadline = Deadline::after(self.options.timeout);
+            let begun = self.begin(&job, slot, false, deadline);
+            match self.end_one(&job, slot, begun, deadline, ranges) {
+                // Each time, requests have fewer or shorter pieces, so this ends.
+                Err(Failure::Unfit { pages, limits }) => {
+                    job.fitted(pages, limits).into_iter().rev().for_each(|job| left.push_front(job));
+                }
+                Err(failure) => return Err(failure),
+                Ok(_) => {}
+            }
+        }
+        Ok(true)
+    }
+
+    /// The same, with this request alone.
+    fn end_one(
         &self,
         job: &Job,
         slot: usize,

@@ -104,6 +104,43 @@ impl Job {
         }
     }
 
+    /// Whether a server takes the request: one that has `kXR_pgread` if `pages`, with these limits.
+    pub(crate) fn fits(&self, pages: bool, limits: impl FnOnce() -> Limits) -> bool {
+        match self {
+            Self::Pages(_) => pages,
+            Self::Vector(pieces) => {
+                let limits = limits();
+                pieces.len() <= limits.pieces && pieces.iter().all(|piece| piece.length <= limits.piece)
+            }
+            Self::Plain(_) | Self::Stat => true,
+        }
+    }
+
+    /// The same bytes in requests that such a server takes.
+    pub(crate) fn fitted(&self, pages: bool, limits: Limits) -> Vec<Self> {
+        let pieces = match self {
+            Self::Pages(piece) | Self::Plain(piece) => std::slice::from_ref(piece),
+            Self::Vector(pieces) => pieces,
+            Self::Stat => return vec![Self::Stat],
+        };
+        let bytes = |piece: &Piece| piece.offset..piece.offset.saturating_add(piece.length.into());
+        let ranges: Vec<_> = pieces.iter().map(bytes).collect();
+        let mut jobs = plan(&ranges, pages, limits);
+        for piece in jobs.iter_mut().flat_map(Self::pieces_mut) {
+            // The plan is one of pieces; they belong to the ranges of the caller.
+            piece.range = pieces.get(piece.range).map_or(usize::MAX, |of| of.range);
+        }
+        jobs
+    }
+
+    fn pieces_mut(&mut self) -> &mut [Piece] {
+        match self {
+            Self::Pages(piece) | Self::Plain(piece) => std::slice::from_mut(piece),
+            Self::Vector(pieces) => pieces,
+            Self::Stat => &mut [],
+        }
+    }
+
     /// The request; `again`: a page of its last answer was damaged.
     pub(crate) fn request(&self, handle: Handle, again: bool) -> Request {
         match self {
@@ -252,6 +289,26 @@ mod tests {
         assert!(matches!(jobs[..], [Job::Plain(_)]), "{jobs:?}");
         let jobs = plan(&[3..5, 10..12], true, Limits { piece: 1, ..LIMITS });
         assert_eq!(jobs.len(), 2, "longer than a piece may be: {jobs:?}");
+    }
+
+    #[test]
+    fn what_was_planned_for_another_server_is_planned_again() {
+        let ranges = [5..6, 9..9, 0..3_000_000, 1000..1100, 7..9, 30..40];
+        let small = Limits { pieces: 2, piece: 50 };
+        let jobs = plan(&ranges, true, LIMITS);
+        let fitted = |pages, limits| -> Vec<Job> {
+            jobs.iter().flat_map(|job: &Job| job.fitted(pages, limits)).collect()
+        };
+        for (pages, limits) in [(true, LIMITS), (true, small), (false, LIMITS), (false, small)] {
+            let fitted = fitted(pages, limits);
+            assert!(fitted.iter().all(|job| job.fits(pages, || limits)), "{fitted:?}");
+            let mut expected = ranges.to_vec();
+            expected[1] = 0..0;
+            assert_eq!(covered(&fitted, ranges.len()), expected);
+        }
+        assert_eq!(fitted(true, LIMITS), jobs);
+        assert!(!jobs.iter().all(|job| job.fits(true, || small)));
+        assert!(!jobs.iter().all(|job| job.fits(false, || LIMITS)));
     }
 
     #[test]

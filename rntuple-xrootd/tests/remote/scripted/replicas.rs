@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rntuple_xrootd::{Options, XrootdFile};
 
-use super::server::{OPEN, PGREAD, Running, Then, serve};
+use super::server::{OPEN, PGREAD, PROTOCOL, QUERY, READV, Running, Then, serve};
 use super::{Used, check, data, open, options, read_by, url};
 
 /// A server with the file that stops to answer when it is said.
@@ -149,6 +149,39 @@ fn where_no_server_has_a_file_the_first_refusal_is_the_error() {
         assert!(error.contains("\"not here\" (IOError, 3007)"), "{error}");
         assert_eq!(refused.load(Ordering::SeqCst), expected);
     }
+}
+
+/// A call has begun to read from a server with all abilities, which is gone then. The other one has no `kXR_pgread`,
+/// and a `kXR_readv` of no more than two pieces of 100 bytes.
+#[test]
+fn a_call_that_was_begun_is_read_from_a_server_with_other_abilities() {
+    let is_gone = AtomicBool::new(false);
+    let first = serve(data(), move |_, asked| {
+        let is_read = [PGREAD, READV].contains(&asked.code);
+        if is_gone.fetch_or(is_read, Ordering::SeqCst) || is_read { Then::Cut } else { Then::Usual }
+    });
+    let vectors = Arc::new(Mutex::new(Vec::new()));
+    let seen = vectors.clone();
+    let other = serve(data(), move |peer, asked| {
+        match asked.code {
+            PROTOCOL => peer.answer(asked.stream, 0, &[0, 0, 5, 0x11, 0, 0, 0, 1]),
+            QUERY => peer.answer(asked.stream, 0, b"2\n100\n"),
+            PGREAD => peer.error(asked, 3006, "there is no such request"),
+            READV => {
+                seen.lock().unwrap().push(asked.payload.len() / 16);
+                return Then::Usual;
+            }
+            _ => return Then::Usual,
+        }
+        Then::Answered
+    });
+    let file = XrootdFile::open(&url(redirector(first, other)), &options().connections(1)).unwrap();
+    let ranges = [10..20, 1..2_999_999, 40..50, 80..90, 300..310, 1000..1300, 60..70];
+    let data = data();
+    for (range, block) in ranges.iter().zip(rntuple::storage::ReadAt::blocks(&file, &ranges).unwrap()) {
+        assert_eq!(block[..], data[range.start as usize..range.end as usize], "{range:?}");
+    }
+    assert_eq!(*vectors.lock().unwrap(), [2, 2]);
 }
 
 /// What a redirection gives for a server may be valid once only, as it is with dCache, or for some time, as with EOS.
