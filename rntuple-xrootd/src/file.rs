@@ -130,12 +130,17 @@ impl XrootdFile {
     }
 
     pub(crate) fn open_at(url: Url, options: &Options) -> io::Result<Self> {
+        let place = Place::of(&url);
+        Self::open_where_it_was(url, &place, options)
+    }
+
+    /// Opens the file at a place, and if that fails, where the server of the URL redirects to.
+    pub(crate) fn open_where_it_was(url: Url, place: &Place, options: &Options) -> io::Result<Self> {
         static FILES: AtomicUsize = AtomicUsize::new(0);
         let name = url.to_string();
         let first = FILES.fetch_add(1, Ordering::Relaxed);
         let deadline = Deadline::after(options.timeout);
-        let place = Place::of(&url);
-        let (opened, known, place) = open_from(&url, &place, Vec::new(), first, options, deadline)
+        let (opened, known, place) = open_where_it_was(&url, place, first, options, deadline)
             .map_err(|failure| failure.into_error(&name, Code::open))?;
         let slots = Slots::new(options.connections, place.clone(), Some(opened)).into();
         let is_unwatched = AtomicBool::new(false);
@@ -150,6 +155,12 @@ impl XrootdFile {
     /// The server has none, or cannot be reached.
     pub fn checksum(&self) -> io::Result<String> {
         paths::checksum(&self.0.url, &self.0.options)
+    }
+
+    /// The server that had the file when it was opened.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn place(&self) -> &Place {
+        &self.0.place
     }
 
     #[cfg(feature = "object-store")]
@@ -245,29 +256,13 @@ impl File {
     /// Opens the file on connection `slot`: where it was, and if that fails, on the first connection, where the server of the
     /// URL redirects to.
     fn open_again(&self, slot: usize, deadline: Deadline) -> Found {
-        let (place, home) = (lock(&self.slots().place).clone(), Place::of(&self.url));
-        if slot == 0 && place == home {
-            return self.open_where_it_is(slot, &self.options, deadline);
+        if slot == 0 {
+            let place = lock(&self.slots().place).clone();
+            return open_where_it_was(&self.url, &place, self.first, &self.options, deadline);
         }
-        // The same server first: another one may have another copy. It may be dead and silent, so it has one attempt and a
-        // part of the time: the first connection can be to another server, and this one can be done without.
+        // This connection can be done without: one attempt, and a part of the time.
         let once = Options { retries: 0, ..self.options.clone() };
-        let failure = match self.open_where_it_is(slot, &once, deadline.third()) {
-            Err(Failure::Final(error)) => return Err(Failure::Final(error)),
-            Err(failure) => failure.before(&deadline),
-            opened => return opened,
-        };
-        if slot > 0 {
-            return Err(failure);
-        }
-        // A server that refuses is there. It may refuse what the redirection gave for it, which is not valid for ever, and
-        // may accept what a new one gives.
-        let tried = if failure.may_pass() { vec![place.host.name] } else { Vec::new() };
-        match open_from(&self.url, &home, tried, self.first, &self.options, deadline) {
-            // There is no other copy. The first failure says more, and may pass.
-            Err(Failure::Server { .. }) if failure.may_pass() => Err(failure),
-            opened => opened,
-        }
+        self.open_where_it_is(slot, &once, deadline.third()).map_err(|failure| failure.before(&deadline))
     }
 
     /// Opens the file on the first connection, in place of another one that failed. The first one may be as silent.
@@ -439,6 +434,36 @@ impl File {
             self.name, range.start, range.end, self.known.stat.size
         );
         Err(io::Error::new(io::ErrorKind::UnexpectedEof, text))
+    }
+}
+
+/// Opens a file at `place`, and if that fails, where the server of the URL redirects to.
+fn open_where_it_was(
+    url: &Url,
+    place: &Place,
+    number: usize,
+    options: &Options,
+    deadline: Deadline,
+) -> Found {
+    let home = Place::of(url);
+    if *place == home {
+        return open_from(url, &home, Vec::new(), number, options, deadline);
+    }
+    // The same server first: another one may have another copy. It may be dead and silent, so it has one attempt and a
+    // part of the time.
+    let once = Options { retries: 0, ..options.clone() };
+    let failure = match open_from(url, place, Vec::new(), number, &once, deadline.third()) {
+        Err(Failure::Final(error)) => return Err(Failure::Final(error)),
+        Err(failure) => failure.before(&deadline),
+        opened => return opened,
+    };
+    // A server that refuses is there. It may refuse what the redirection gave for it, which is not valid for ever, and
+    // may accept what a new one gives.
+    let tried = if failure.may_pass() { vec![place.host.name.clone()] } else { Vec::new() };
+    match open_from(url, &home, tried, number, options, deadline) {
+        // There is no other copy. The first failure says more, and may pass.
+        Err(Failure::Server { .. }) if failure.may_pass() => Err(failure),
+        opened => opened,
     }
 }
 

@@ -17,8 +17,9 @@ pub(crate) struct Identity {
 impl Identity {
     /// Compares what is said now with what was said when the file was opened.
     ///
-    /// Copies of a file have the same size and time on all servers. The number of the file is the server's own (mostly its
-    /// inode): two servers of one redirector give different numbers to copies of one file, so they are not compared.
+    /// A copy of a file on another server is the same file if it has the same size and time. The number of the file is
+    /// the server's own (mostly its inode): two servers of one redirector give different numbers to copies of one file,
+    /// so they are not compared.
     pub(crate) fn check(&self, now: &Self) -> Result<(), Failure> {
         let (then, stat) = (&self.stat, &now.stat);
         let same_server = self.server.is_some() && self.server == now.server;

@@ -28,6 +28,7 @@ use object_store::{
 };
 
 use self::kept::Kept;
+use self::places::Places;
 use self::upload::Upload;
 use self::work::{NAME, run, store_error};
 use crate::failure::Deadline;
@@ -39,6 +40,7 @@ use crate::wire::stat::Stat;
 use crate::writer::{XrootdWriter, is_incomplete};
 
 mod kept;
+mod places;
 mod upload;
 mod work;
 
@@ -53,7 +55,11 @@ const MOST_LEVELS: usize = 100;
 
 /// A directory of an XRootD server as an object store.
 ///
-/// The e-tag of an object is made of its time, in whole seconds, and its size: copies on several servers have the same.
+/// The e-tag of an object is made of its time, in whole seconds, and its size. Where a server redirects to one of
+/// several copies, which may have other times, the store reads an object from the server that had it first. If that
+/// fails, another copy is read, which is another version if it has another time. A list, and the store of another
+/// process, may find another copy.
+///
 /// A file stays open for some seconds for requests that name its e-tag (`if_match`). With [`PutMode::Create`] the store
 /// looks whether there is an object, and then renames what was written: two that do so at the same moment may both succeed,
 /// and one is lost. Each request runs on a thread of the [runtime of
@@ -68,6 +74,7 @@ pub struct XrootdStore {
     base: Url,
     options: Options,
     kept: Arc<Kept>,
+    places: Arc<Places>,
 }
 
 impl fmt::Display for XrootdStore {
@@ -83,7 +90,7 @@ impl XrootdStore {
     /// The URL is wrong.
     pub fn new(url: &str, options: &Options) -> Result<Self> {
         let base = Url::parse(url).map_err(|error| store_error("", error))?;
-        Ok(Self { base, options: options.clone(), kept: Arc::default() })
+        Ok(Self { base, options: options.clone(), kept: Arc::default(), places: Arc::default() })
     }
 
     /// # Errors
@@ -109,10 +116,18 @@ impl XrootdStore {
     }
 
     async fn open(&self, location: &Path) -> Result<Arc<XrootdFile>> {
-        let open = |url: &Url, options: &Options| XrootdFile::open_at(url.clone(), options).map(Arc::new);
+        let (places, path) = (Arc::clone(&self.places), location.to_string());
+        let open = move |url: &Url, options: &Options| places.open(&path, url, options).map(Arc::new);
         let file = self.run(location, open).await?;
         self.kept.put(location, &file);
         Ok(file)
+    }
+
+    /// Forgets what was read of an object that is replaced or removed: before that, and after, as it may be read
+    /// meanwhile.
+    fn forget(&self, location: &Path) {
+        self.kept.forget(location);
+        self.places.forget(location.as_ref());
     }
 }
 
@@ -197,9 +212,10 @@ impl ObjectStore for XrootdStore {
                 });
             }
         };
-        self.kept.forget(location);
-        let stat = self.run(location, move |url, options| put(url, options, is_new, &payload)).await?;
-        Ok(PutResult { e_tag: Some(stat.version()), version: None })
+        self.forget(location);
+        let written = self.run(location, move |url, options| put(url, options, is_new, &payload)).await;
+        self.forget(location);
+        Ok(PutResult { e_tag: Some(written?.version()), version: None })
     }
 
     async fn put_multipart_opts(
@@ -209,7 +225,8 @@ impl ObjectStore for XrootdStore {
     ) -> Result<Box<dyn MultipartUpload>> {
         let writer =
             self.run(location, |url, options| XrootdWriter::begin(url.clone(), options, false)).await?;
-        Ok(Box::new(Upload::new(writer, self.url(location)?, self.options.clone(), location)))
+        let (url, options, places) = (self.url(location)?, self.options.clone(), Arc::clone(&self.places));
+        Ok(Box::new(Upload::new(writer, url, options, places, location)))
     }
 
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
@@ -244,9 +261,9 @@ impl ObjectStore for XrootdStore {
     }
 
     async fn get_ranges(&self, location: &Path, ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {
-        let ranges = ranges.to_vec();
+        let (ranges, places, path) = (ranges.to_vec(), Arc::clone(&self.places), location.to_string());
         let read = move |url: &Url, options: &Options| {
-            let file = XrootdFile::open_at(url.clone(), options)?;
+            let file = places.open(&path, url, options)?;
             let read = file.read_all(&ranges, &|_| Vec::new())?;
             Ok(read.into_iter().map(Bytes::from).collect())
         };
@@ -261,9 +278,10 @@ impl ObjectStore for XrootdStore {
                 let remove = |url: &Url, options: &Options| {
                     paths::remove(url, options, Deadline::after(options.timeout))
                 };
-                store.kept.forget(&location);
-                store.run(&location, remove).await?;
-                Ok(location)
+                store.forget(&location);
+                let removed = store.run(&location, remove).await;
+                store.forget(&location);
+                removed.map(|()| location)
             }
         });
         removed.boxed()
@@ -310,9 +328,10 @@ impl ObjectStore for XrootdStore {
             true => paths::replace(url, &target, None, options),
             false => paths::rename(url, &target, None, options),
         };
-        self.kept.forget(from);
-        self.kept.forget(to);
-        self.run(from, rename).await
+        [from, to].into_iter().for_each(|path| self.forget(path));
+        let renamed = self.run(from, rename).await;
+        [from, to].into_iter().for_each(|path| self.forget(path));
+        renamed
     }
 }
 

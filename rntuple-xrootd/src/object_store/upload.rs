@@ -10,6 +10,7 @@ use object_store::{MultipartUpload, PutPayload, PutResult, Result, UploadPart};
 use rntuple::storage::WriteAt;
 use tokio::runtime::Handle;
 
+use super::places::Places;
 use super::work::run;
 use crate::locks::lock;
 use crate::options::Options;
@@ -24,6 +25,7 @@ pub(super) struct Upload {
     length: u64,
     url: Url,
     options: Options,
+    places: Arc<Places>,
     path: String,
 }
 
@@ -44,9 +46,15 @@ impl fmt::Debug for Upload {
 }
 
 impl Upload {
-    pub(super) fn new(writer: XrootdWriter, url: Url, options: Options, path: &Path) -> Self {
+    pub(super) fn new(
+        writer: XrootdWriter,
+        url: Url,
+        options: Options,
+        places: Arc<Places>,
+        path: &Path,
+    ) -> Self {
         let file = Arc::new(Mutex::new(Unfinished { writer: Some(writer), written: 0 }));
-        Self { file, length: 0, url, options, path: path.to_string() }
+        Self { file, length: 0, url, options, places, path: path.to_string() }
     }
 }
 
@@ -83,7 +91,7 @@ impl MultipartUpload for Upload {
 
     async fn complete(&mut self) -> Result<PutResult> {
         let (file, url, options) = (Arc::clone(&self.file), self.url.clone(), self.options.clone());
-        let length = self.length;
+        let (length, places, path) = (self.length, Arc::clone(&self.places), self.path.clone());
         let publish = move || {
             let mut file = lock(&file);
             if file.writer.is_some() && file.written != length {
@@ -93,7 +101,10 @@ impl MultipartUpload for Upload {
             }
             let mut writer = file.writer.take().ok_or_else(ended)?;
             writer.flush()?;
-            writer.publish()?;
+            let published = writer.publish();
+            // It may be on another server now, also where it is not known whether it was published.
+            places.forget(&path);
+            published?;
             paths::stat(&url, &options)
         };
         let stat = run(&self.path, publish).await?;

@@ -38,7 +38,7 @@ impl Stat {
         self.flags & (stats::DIRECTORY | stats::OTHER) == 0
     }
 
-    /// Time and size, which are the same wherever a copy of the file is.
+    /// Time and size, which are the same for all copies that have the time of the original.
     pub(crate) fn version(&self) -> String {
         format!("{}-{}", self.modified, self.size)
     }

@@ -1,6 +1,8 @@
 //! A server that follows a script: what the real one does seldom, or never.
 
 mod closing;
+#[cfg(feature = "object-store")]
+mod copies;
 mod holes;
 mod idle;
 mod kept;
