@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use glob::Pattern;
 
-use super::protocol::{Listed, local_path, protocol_of, shown, url_of};
+use super::protocol::{Listed, local_path, protocol_of, shown, url_of, without_secrets};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Directories that are looked into for one pattern.
@@ -50,8 +50,8 @@ pub(crate) fn find_listed(pattern: &str) -> Result<Vec<(PathBuf, Option<u64>)>> 
         }
     };
     if found.is_empty() {
-        let (shown, _) = split_query(pattern);
-        let message = format!("no file matches the pattern {shown:?}{}", looked_in(pattern));
+        let message =
+            format!("no file matches the pattern {:?}{}", shown_pattern(pattern), looked_in(pattern));
         return Err(Error::new(ErrorKind::NotFound, message));
     }
     Ok(found)
@@ -156,9 +156,11 @@ const WITH_QUERY: [&str; 6] = ["http", "https", "root", "roots", "xroot", "xroot
 /// A pattern and the query after it, which begins with `?name=`: any other question mark is for one character.
 fn split_query(url: &str) -> (&str, &str) {
     let scheme = url.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase()).unwrap_or_default();
-    if !WITH_QUERY.contains(&&*scheme) {
-        return (url, "");
-    }
+    if WITH_QUERY.contains(&&*scheme) { cut_query(url) } else { (url, "") }
+}
+
+/// Splits a URL as [`split_query`] does, whatever its scheme.
+fn cut_query(url: &str) -> (&str, &str) {
     let is_query = |(at, _): &(usize, &str)| {
         let name = url.get(at + 1..).and_then(|rest| rest.split_once('=')).map(|(name, _)| name);
         name.is_some_and(|name| {
@@ -167,6 +169,19 @@ fn split_query(url: &str) -> (&str, &str) {
     };
     let query = url.match_indices('?').find(is_query).map_or(url.len(), |(at, _)| at);
     url.split_at(query)
+}
+
+/// What an error calls a pattern: that of a URL without what may be secret, which a query is under any scheme, and with
+/// the question marks that are for one character.
+fn shown_pattern(pattern: &str) -> String {
+    if url_of(Path::new(pattern)).is_none() {
+        return pattern.to_owned();
+    }
+    let (pattern, _) = cut_query(pattern);
+    let start = pattern.find("://").map_or(0, |at| at + 3);
+    let path = pattern.get(start..).and_then(|rest| rest.find('/')).map_or(pattern.len(), |at| start + at);
+    let (base, path) = pattern.split_at(path);
+    without_secrets(base) + path
 }
 
 /// Whether a URL is a pattern, where a program takes either: a question mark alone makes none where it may begin a query.
@@ -348,6 +363,40 @@ mod tests {
             ("s3://h/a?b=c", ""),
         ] {
             assert_eq!(split_query(url).1, query, "{url}");
+        }
+    }
+
+    /// A server whose directories have one file.
+    struct One;
+
+    impl Protocol for One {
+        fn open(&self, _: &str) -> io::Result<Arc<dyn ReadAt>> {
+            Err(io::ErrorKind::NotFound.into())
+        }
+
+        fn list(&self, _: &str) -> io::Result<Vec<Listed>> {
+            Ok(vec![Listed { name: "x.root".to_owned(), is_directory: false, size: None }])
+        }
+    }
+
+    #[test]
+    fn an_error_has_the_pattern_without_secrets() {
+        register("one", Arc::new(One));
+        for (pattern, text) in [
+            ("one://KEY:SECRET@bucket/run?*.root", "one://bucket/run?*.root"),
+            ("one://SECRET@bucket/run?*.root?sig=SECRET", "one://bucket/run?*.root"),
+        ] {
+            let error = find_files(pattern).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::NotFound);
+            assert!(error.to_string().contains(&format!("no file matches the pattern {text:?}")), "{error}");
+        }
+        for (pattern, text) in [
+            ("root://me:SECRET@h//run*.root?authz=SECRET", "root://h//run*.root"),
+            ("root://me@h//a@b/run*.root", "root://me@h//a@b/run*.root"),
+            ("s3://KEY:SECRET@bucket", "s3://bucket"),
+            ("data/me:you@x/run?x=*.root", "data/me:you@x/run?x=*.root"),
+        ] {
+            assert_eq!(shown_pattern(pattern), text);
         }
     }
 

@@ -10,7 +10,7 @@ use super::{Summary, WriteOptions, Writer};
 use crate::error::{Error, Result};
 use crate::field::columnar::{Slice, SliceOf, WriteColumnar, cut};
 use crate::field::{Entry, FieldWriter, WriteField};
-use crate::storage::{Identity, Output};
+use crate::storage::{Identity, Output, shown};
 
 /// Writes entries to a file, and to the next one when it has enough: [`Writer::series`].
 ///
@@ -147,7 +147,7 @@ impl<T: WriteField + Entry> SeriesWriter<T> {
         if self.complete.iter().any(|(complete, _)| is_this(complete)) {
             let message =
                 "the series has written this file already: each of its files needs a path of its own";
-            return Err(Error::invalid_argument(message).in_file(&path.display().to_string()));
+            return Err(Error::invalid_argument(message).in_file(&shown(&path)));
         }
         let writer = Writer::create(&path, &self.ntuple, self.options.clone())?;
         (self.current, self.seen) = (Some((path, writer)), 0);
@@ -171,10 +171,12 @@ fn ended() -> Error {
 
 impl<T: WriteField> fmt::Debug for SeriesWriter<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let current = self.current.as_ref().map(|(path, writer)| (shown(path), writer));
+        let complete: Vec<_> = self.complete.iter().map(|(path, summary)| (shown(path), summary)).collect();
         f.debug_struct("SeriesWriter")
             .field("ntuple", &self.ntuple)
-            .field("current", &self.current)
-            .field("complete", &self.complete)
+            .field("current", &current)
+            .field("complete", &complete)
             .finish_non_exhaustive()
     }
 }

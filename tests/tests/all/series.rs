@@ -1,8 +1,11 @@
 //! Entries in one file after the other.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on has failed")]
 
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use rntuple::storage::{Memory, Protocol, ReadAt, WriteAt, register};
 use rntuple::{Compression, RNTuple, Reader, WriteOptions, Writer};
 
 #[derive(RNTuple, Clone, Debug, PartialEq)]
@@ -228,5 +231,34 @@ fn no_file_of_a_series_takes_the_place_of_another() {
         assert_eq!(series.files().len(), 1);
         assert!(series.finish().is_err());
         assert_eq!(read(vec![path.clone()]), events(2));
+    }
+}
+
+/// A query and a password may be what grants access.
+#[test]
+fn secrets_of_urls_are_not_shown() {
+    struct Shelf;
+
+    impl Protocol for Shelf {
+        fn open(&self, _: &str) -> io::Result<Arc<dyn ReadAt>> {
+            Err(io::ErrorKind::NotFound.into())
+        }
+
+        fn create(&self, _: &str, _: bool) -> io::Result<Box<dyn WriteAt>> {
+            Ok(Box::new(Memory::new()))
+        }
+    }
+
+    register("series", Arc::new(Shelf));
+    let path = |_| PathBuf::from("series://me:SECRET@host/run.root?authz=SECRET");
+    let series = Writer::<Event>::series(path, "Events", WriteOptions::new()).unwrap();
+    let mut series = series.max_entries(2);
+    let begun = format!("{series:?}");
+    series.fill_all(&events(2)).unwrap();
+    let error = series.fill(&events(1)[0]).unwrap_err().to_string();
+    assert!(error.contains("the series has written this file already"), "{error}");
+    assert_eq!(series.files().len(), 1);
+    for text in [begun, error, format!("{series:?}")] {
+        assert!(text.contains("series://host/run.root") && !text.contains("SECRET"), "{text}");
     }
 }
