@@ -88,7 +88,9 @@ pub(crate) fn register_stores(
         let store: Arc<dyn ObjectStore> = match file.split_once("://") {
             Some(("root" | "roots" | "xroot" | "xroots", _)) => {
                 let options = rntuple_xrootd::Options::new();
-                let store = rntuple_xrootd::object_store::XrootdStore::new(url.as_str(), &options);
+                // The URL by which DataFusion finds the store ends before the path.
+                let server = format!("{}?{query}", url.as_str());
+                let store = rntuple_xrootd::object_store::XrootdStore::new(&server, &options);
                 Arc::new(store.map_err(|error| wrong(error.to_string()))?)
             }
             _ => {

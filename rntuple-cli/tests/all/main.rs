@@ -15,4 +15,6 @@ mod query;
 mod recover;
 #[cfg(feature = "sql")]
 mod saved;
+#[cfg(all(feature = "sql", feature = "remote"))]
+mod scripted;
 mod stats;
