@@ -9,13 +9,13 @@ use std::task::{Poll, ready};
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::stream::{Stream, StreamExt as _, poll_fn};
+use futures_util::stream::{Stream, StreamExt as _, poll_fn, try_unfold};
 use http::header::{CONTENT_LENGTH, HeaderValue};
-use http_body_util::BodyExt as _;
+use http_body_util::{BodyExt as _, StreamBody};
 use object_store::client::{
     HttpError, HttpErrorKind, HttpRequest, HttpRequestBody, HttpResponse, HttpResponseBody,
 };
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 /// What is sent at once, in bytes.
 const PIECE: usize = 64 << 10;
@@ -47,7 +47,8 @@ pub(crate) fn is_long(request: &HttpRequest) -> bool {
     request.body().content_length() > PIECE
 }
 
-/// Sends a request. It fails when no piece of it was sent for as long as `patience`.
+/// Sends a request. It fails when no piece of it was sent for as long as `patience`, and so does the body of its answer when
+/// nothing of that comes.
 ///
 /// # Errors
 /// As those of `object_store`'s own client: their kinds say what may be repeated.
@@ -74,13 +75,23 @@ pub(crate) async fn send(
         match timeout_at(until, &mut answer).await {
             Ok(answer) => break answer.map_err(http_error)?,
             Err(_) if deadline.get() > until => {}
-            Err(_) => {
-                return Err(HttpError::new(HttpErrorKind::Timeout, io::Error::from(io::ErrorKind::TimedOut)));
-            }
+            Err(_) => return Err(late()),
         }
     };
     let (parts, body) = http::Response::<reqwest::Body>::from(answer).into_parts();
-    Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(body.map_err(http_error))))
+    // `object_store` reads all of a refusal, however long that takes.
+    let frames = try_unfold(body, move |mut body| async move {
+        match timeout(patience, body.frame()).await {
+            Ok(Some(frame)) => Ok(Some((frame.map_err(http_error)?, body))),
+            Ok(None) => Ok(None),
+            Err(_) => Err(late()),
+        }
+    });
+    Ok(HttpResponse::from_parts(parts, HttpResponseBody::new(StreamBody::new(frames))))
+}
+
+fn late() -> HttpError {
+    HttpError::new(HttpErrorKind::Timeout, io::Error::from(io::ErrorKind::TimedOut))
 }
 
 /// The pieces of a body, each of which moves the deadline.
@@ -137,11 +148,22 @@ fn http_error(error: reqwest::Error) -> HttpError {
 #[cfg(test)]
 mod tests {
     use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-    use std::net::TcpListener;
+    use std::net::{TcpListener, TcpStream};
     use std::thread;
 
     use super::*;
     use crate::runtime;
+
+    /// Reads a request: its head in small letters, and how many bytes of its body are 7.
+    fn read(socket: &TcpStream, length: usize) -> (String, usize) {
+        let mut reader = BufReader::new(socket);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            assert!(reader.read_line(&mut head).unwrap() > 0, "{head}");
+        }
+        let body = reader.take(length as u64).bytes().filter(|byte| matches!(byte, Ok(7))).count();
+        (head.to_lowercase(), body)
+    }
 
     /// As the request that completes an upload of a thousand parts: `object_store` does not say how long its list of
     /// them is.
@@ -153,14 +175,9 @@ mod tests {
         let url = format!("http://{}/x", listener.local_addr().unwrap());
         let server = thread::spawn(move || {
             let socket = listener.accept().unwrap().0;
-            let mut reader = BufReader::new(&socket);
-            let mut head = String::new();
-            while !head.ends_with("\r\n\r\n") {
-                assert!(reader.read_line(&mut head).unwrap() > 0, "{head}");
-            }
-            let body = reader.take(length as u64).bytes().filter(|byte| matches!(byte, Ok(7))).count();
+            let request = read(&socket, length);
             (&socket).write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").unwrap();
-            (head.to_lowercase(), body)
+            request
         });
         let request = http::Request::post(url).body(HttpRequestBody::from(body)).unwrap();
         assert!(is_long(&request));
@@ -171,5 +188,36 @@ mod tests {
         assert!(head.contains(&format!("\r\ncontent-length: {length}\r\n")), "{head}");
         assert!(!head.contains("transfer-encoding"), "{head}");
         assert_eq!((sent, answer.unwrap().status().as_u16()), (length, 200));
+    }
+
+    #[cfg(feature = "http")]
+    #[test]
+    fn a_refusal_that_does_not_end_is_not_waited_for() {
+        use object_store::ObjectStoreExt as _;
+
+        let length = 100 << 10;
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/x", listener.local_addr().unwrap());
+        let server = thread::spawn(move || {
+            let socket = listener.accept().unwrap().0;
+            let (_, sent) = read(&socket, length);
+            (&socket)
+                .write_all(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 400\r\n\r\nThis is denied")
+                .unwrap();
+            // Open until the client ends it, or the test has failed.
+            socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            let _ = (&socket).read(&mut [0]);
+            sent
+        });
+        let options = crate::Options::new().stall_timeout(Duration::from_secs(2)).retries(0);
+        let (store, path) = crate::store(&url, &options).unwrap();
+        let put = runtime::wait(async move {
+            timeout(Duration::from_secs(60), store.put(&path, vec![7u8; length].into()))
+                .await
+                .map_err(io::Error::other)
+        });
+        let error = put.unwrap().unwrap_err();
+        assert_eq!(crate::error::io_error(&error, "PUT").kind(), io::ErrorKind::TimedOut, "{error}");
+        assert_eq!(server.join().unwrap(), length);
     }
 }
