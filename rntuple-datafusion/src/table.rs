@@ -19,7 +19,8 @@ use datafusion::logical_expr::{Expr, TableProviderFilterPushDown};
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::empty::EmptyExec;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt as _};
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt as _};
 use rntuple::storage::without_secrets;
 
 use crate::facts;
@@ -298,7 +299,7 @@ async fn list(
 ) -> Result<Vec<ObjectMeta>> {
     let one = match path.is_collection() {
         true => None,
-        false => match store.head(path.prefix()).await {
+        false => match head(store, path.prefix()).await {
             Ok(meta) => Some(meta),
             // It may be a folder.
             Err(object_store::Error::NotFound { .. }) => None,
@@ -318,6 +319,30 @@ async fn list(
     // Stores list objects in any order, and the first one gives columns their order.
     wanted.sort_unstable_by(|one, other| one.location.cmp(&other.location));
     Ok(wanted)
+}
+
+/// What a store says of an object. It may refuse to say that alone: the signature in a URL may be for `GET`, and some servers
+/// have no `HEAD`.
+async fn head(store: &dyn ObjectStore, path: &Path) -> object_store::Result<ObjectMeta> {
+    match store.head(path).await {
+        Err(error) if may_have_refused_head(&error) => {
+            let first = GetOptions { range: Some(GetRange::Bounded(0..1)), ..GetOptions::default() };
+            Ok(store.get_opts(path, first).await?.meta)
+        }
+        answer => answer,
+    }
+}
+
+fn may_have_refused_head(error: &object_store::Error) -> bool {
+    use object_store::Error::{Generic, NotFound, PermissionDenied, Unauthenticated};
+    match error {
+        PermissionDenied { .. } | Unauthenticated { .. } => true,
+        // A store of HTTP says of it that there is no such object. Only the text has the status.
+        NotFound { source, .. } | Generic { source, .. } => {
+            source.to_string().contains("405 Method Not Allowed")
+        }
+        _ => false,
+    }
 }
 
 /// What the names of files of a folder end with.

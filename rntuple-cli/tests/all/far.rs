@@ -19,13 +19,18 @@ struct Server {
 
 impl Server {
     fn start(folder: &Path) -> Self {
+        Self::answering_head(folder, None)
+    }
+
+    /// Answers `HEAD` with this status, if one is given.
+    fn answering_head(folder: &Path, status: Option<&'static str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let (address, requests) = (listener.local_addr().unwrap(), Arc::<Mutex<Vec<String>>>::default());
         let (folder, seen) = (folder.to_owned(), requests.clone());
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (folder, seen) = (folder.clone(), seen.clone());
-                std::thread::spawn(move || serve(stream, &folder, &seen));
+                std::thread::spawn(move || serve(stream, &folder, status, &seen));
             }
         });
         Self { address, requests }
@@ -41,13 +46,17 @@ impl Server {
 }
 
 /// Answers the requests of a connection.
-fn serve(stream: TcpStream, folder: &Path, seen: &Mutex<Vec<String>>) -> Option<()> {
+fn serve(stream: TcpStream, folder: &Path, head: Option<&str>, seen: &Mutex<Vec<String>>) -> Option<()> {
     let mut lines = BufReader::new(stream.try_clone().ok()?).lines().map_while(Result::ok);
     let mut stream = stream;
     while let Some(first) = lines.next() {
         let headers: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
         seen.lock().unwrap().push(first.clone());
         let (method, rest) = first.split_once(' ')?;
+        if let Some(status) = head.filter(|_| method == "HEAD") {
+            write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n").ok()?;
+            continue;
+        }
         let path: PathBuf = folder.join(rest.split([' ', '?']).next()?.trim_start_matches('/'));
         let range = headers.iter().find_map(|line| {
             let (name, value) = line.split_once(": bytes=")?;
@@ -98,6 +107,26 @@ fn files_at_urls_are_tables() {
     assert_eq!(found, (0, "n\n20\n".to_owned()));
     let (code, text) = run(folder, &[sum, "-t", &format!("events={}", server.url("none.root"))]);
     assert!(code != 0 && text.contains("none.root"), "{code}: {text}");
+}
+
+/// The signature in a URL may be for `GET` alone.
+#[test]
+fn servers_that_refuse_head_are_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run1.root"), 1);
+    for status in ["403 Forbidden", "401 Unauthorized", "405 Method Not Allowed"] {
+        let server = Server::answering_head(folder, Some(status));
+        let found = |name: &str| {
+            let table = format!("events={}?X-Amz-Signature=pass-word", server.url(name));
+            run(folder, &["SELECT count(*) AS n FROM events", "-t", &table, "--format", "csv"])
+        };
+        assert_eq!(found("run1.root"), (0, "n\n20\n".to_owned()), "{status}");
+        let requests = server.take_requests();
+        assert!(requests.iter().any(|line| line.starts_with("HEAD ")), "{requests:?}");
+        let (code, text) = found("none.root");
+        assert!(code != 0 && text.contains("none.root") && !text.contains("pass-word"), "{code}: {text}");
+    }
 }
 
 /// What is in a URL may be what grants access.
