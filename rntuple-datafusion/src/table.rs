@@ -88,8 +88,9 @@ impl RNTupleTable {
     /// of one table are in one object store, which is registered with DataFusion; of Azure, in one container.
     ///
     /// # Errors
-    /// There is no such file; one cannot be opened, or has no such ntuple; or two have the same column with types of which
-    /// none has all values of both.
+    /// There is no such file; one cannot be opened, or has no such ntuple; the path of an `https://` URL has an escaped
+    /// slash (`%2F`), which would be asked for as another path; or two have the same column with types of which none
+    /// has all values of both.
     pub async fn open<P: AsRef<str>>(
         state: &dyn Session,
         paths: impl IntoIterator<Item = P>,
@@ -99,6 +100,11 @@ impl RNTupleTable {
         let mut metas = Vec::new();
         for path in paths {
             let path = ListingTableUrl::parse(&*listing_url(path.as_ref()))?;
+            let is_http = matches!(path.scheme(), "http" | "https");
+            if is_http && path.get_url().path().to_ascii_lowercase().contains("%2f") {
+                let message = "the path has an escaped slash (%2F), which would be asked for as `/`";
+                return plan_err!("{}: {message}", without_secrets(path.as_str()));
+            }
             let url = match stores::store_of(path.as_str()) {
                 Some(store) if path.scheme() != "file" => ObjectStoreUrl::parse(store)?,
                 _ => path.object_store(),
@@ -321,8 +327,8 @@ async fn list(
     Ok(wanted)
 }
 
-/// What a store says of an object. It may refuse to say that alone: the signature in a URL may be for `GET`, and some servers
-/// have no `HEAD`.
+/// What a store says of an object. It may refuse to say that alone: the signature in a URL may be for `GET`, and some
+/// servers have no `HEAD`.
 async fn head(store: &dyn ObjectStore, path: &Path) -> object_store::Result<ObjectMeta> {
     match store.head(path).await {
         Err(error) if may_have_refused_head(&error) => {

@@ -48,7 +48,8 @@ impl ObjectFile {
     /// Opens the object at a URL: `s3://bucket/key`, `https://host/path`, ..
     ///
     /// # Errors
-    /// The URL is of no store that is known, the object does not exist, or the store cannot be reached.
+    /// The URL is of no store that is known, or has a [path](crate#paths) that cannot be asked for; the object does not
+    /// exist, or the store cannot be reached.
     pub fn open(url: &str, options: &Options) -> io::Result<Self> {
         Self::at(locate(url, options)?.object()?, None, options)
     }

@@ -32,6 +32,11 @@
 //! These are the variables of `object_store`, which its documentation lists in full; [`Options::config`] sets the same in
 //! the program.
 //!
+//! # Paths
+//! `object_store` has paths decoded, and without empty parts. So a key with an empty part (`a//b`, `/a`) and the path
+//! of an HTTP server with an escaped slash (`%2F`) are errors: they would become those of other objects. In the path of
+//! an HTTP server, several slashes in a row are one.
+//!
 //! # Reading
 //! Opening takes two requests: one for the first 256 KiB, which says how long the object is, and one for the end: 256 KiB,
 //! or 1/256 of an object of over 64 MiB, up to 1 MiB, and what is before it in a block of 64 KiB. A walk makes one

@@ -70,7 +70,8 @@ type Store = (Arc<dyn ObjectStore>, Option<Arc<dyn MultipartStore>>);
 /// Finds the object of a URL.
 ///
 /// # Errors
-/// The URL is of no store that is known, or the store's configuration is incomplete.
+/// The URL is of no store that is known, or has a path that cannot be asked for, or the store's configuration is
+/// incomplete.
 pub(crate) fn locate(url: &str, options: &Options) -> io::Result<Located> {
     Stores::new(options.clone()).locate(url)
 }
@@ -314,11 +315,32 @@ fn environment() -> u64 {
     hasher.finish()
 }
 
-/// The path of an object. Several slashes in a row are one, as for a file.
+/// The path of an object. Stores have paths decoded and without empty parts: a URL that cannot be had back from that is
+/// refused, as another object would be read, or replaced.
 fn path_of(url: &Url) -> io::Result<Path> {
-    let parts: Vec<&str> = url.path().split('/').filter(|part| !part.is_empty()).collect();
-    let path = Path::from_url_path(parts.join("/"));
-    path.map_err(|error| invalid(format!("the path is not possible: {error}")))
+    let path = url.path().replace("%2f", "%2F");
+    let path = if matches!(url.scheme(), "http" | "https") {
+        if path.contains("%2F") {
+            let message = "the path has an escaped slash (%2F), which would be asked for as `/`, and may then be that \
+                           of another file: download it, or use a URL without %2F";
+            return Err(invalid(message.to_owned()));
+        }
+        // Several slashes in a row are one, as for a file.
+        path.split('/').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+    } else {
+        // Here it is a part of the name, however it is written.
+        let path = path.replace("%2F", "/");
+        let name = path.strip_prefix('/').unwrap_or(&path);
+        // A slash at the end is that of a folder.
+        let is_part_empty = name.strip_suffix('/').unwrap_or(name).split('/').any(str::is_empty);
+        if is_part_empty && !name.is_empty() {
+            let message = "the name of the object has an empty part (`a//b`, `/a`), which cannot be asked for; without \
+                           it, this would be the name of another object: rename the object, or remove a slash";
+            return Err(invalid(message.to_owned()));
+        }
+        path
+    };
+    Path::from_url_path(path).map_err(|error| invalid(format!("the path is not possible: {error}")))
 }
 
 fn invalid(message: String) -> io::Error {
@@ -379,6 +401,36 @@ mod tests {
         }
         #[cfg(not(feature = "gcs"))]
         assert!(located("gs://bucket/x").unwrap_err().to_string().contains("`gcs`"));
+    }
+
+    #[test]
+    fn paths_that_would_become_those_of_other_objects_are_refused() {
+        let path = |url: &str| path_of(&Url::parse(url).unwrap()).map(String::from);
+        for (url, expected) in [
+            ("https://host:8443//eos//x.root", "eos/x.root"),
+            ("https://host/a%20b%252F.root?file=a%2Fb", "a b%2F.root"),
+            ("s3://bucket", ""),
+            ("s3://bucket/", ""),
+            ("s3://bucket/a/", "a"),
+            ("s3://bucket/a%2Fb.root", "a/b.root"),
+            ("gs://bucket/a%252Fb.root", "a%2Fb.root"),
+        ] {
+            assert_eq!(path(url).unwrap(), expected, "{url}");
+        }
+        for (url, why) in [
+            ("https://host/o/dir%2Fx.root?alt=media", "%2F"),
+            ("http://host/dir%2fx.root", "%2F"),
+            ("s3://bucket//", "empty part"),
+            ("s3://bucket//x.root", "empty part"),
+            ("s3a://bucket/a//x.root", "empty part"),
+            ("gs://bucket/a//", "empty part"),
+            ("az://container/%2Fx.root", "empty part"),
+            ("abfss://container@account/a%2F/x.root", "empty part"),
+        ] {
+            let error = path(url).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{url}");
+            assert!(error.to_string().contains(why), "{url}: {error}");
+        }
     }
 
     #[test]

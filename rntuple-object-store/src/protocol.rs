@@ -36,7 +36,8 @@ pub fn register_with(options: Options) {
 /// Returns the store of a URL, and the path in it: for what is not an RNTuple file.
 ///
 /// # Errors
-/// The URL is of no store that is known, or the store's configuration is incomplete.
+/// The URL is of no store that is known, or has a [path](crate#paths) that cannot be asked for, or the store's
+/// configuration is incomplete.
 pub fn store(url: &str, options: &Options) -> io::Result<(Arc<dyn ObjectStore>, Path)> {
     locate(url, options).map(|at| (at.store, at.path))
 }

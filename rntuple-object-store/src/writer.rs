@@ -85,7 +85,8 @@ impl ObjectWriter {
     /// Creates the object at a URL, in place of what is there. With `is_new`, nothing may be there, now and at the end.
     ///
     /// # Errors
-    /// The URL is of no store that is known, or of one that does not take objects in parts.
+    /// The URL is of no store that is known, or of one that does not take objects in parts, or has a
+    /// [path](crate#paths) that cannot be asked for.
     pub fn create(url: &str, is_new: bool, options: &Options) -> io::Result<Self> {
         Self::at(locate(url, options)?.object()?, is_new, options)
     }

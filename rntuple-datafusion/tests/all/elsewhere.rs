@@ -87,6 +87,23 @@ async fn files_of_one_table_are_in_one_container() {
     assert_eq!(rows(&context, "SELECT count(*), sum(run) FROM events").await, ["200 | 300"]);
 }
 
+/// DataFusion has paths decoded, so that another file would be read.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_path_with_an_escaped_slash_is_refused() {
+    let (context, store) = stored().await;
+    let url = ObjectStoreUrl::parse("https://host").unwrap();
+    context.register_object_store(url.as_ref(), store);
+    let open = async |path: &str| {
+        let paths = [format!("https://host/{path}")];
+        RNTupleTable::open(&context.state(), paths, TableOptions::new()).await.map(drop)
+    };
+    open("data/run1.root?sig=a%2Fb").await.unwrap();
+    for path in ["data%2Frun1.root", "data%2frun1.root?sig=SECRET"] {
+        let error = open(path).await.unwrap_err().to_string();
+        assert!(error.contains("escaped slash") && !error.contains("SECRET"), "{error}");
+    }
+}
+
 /// Columns that came while the file was written.
 #[tokio::test]
 async fn late_columns_are_zeros_before() {
