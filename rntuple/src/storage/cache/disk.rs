@@ -55,6 +55,25 @@ impl Folder {
         Ok(folder)
     }
 
+    fn path_of(&self, file: u128, extension: &str) -> PathBuf {
+        self.path.join(format!("{file:032x}.{extension}"))
+    }
+
+    /// Opens one of the two files that blocks of a file are in, and creates it if need be. Returns whether it can be
+    /// written to: one that another user of the folder created may only be read.
+    fn open_file(&self, file: u128, extension: &str) -> io::Result<(File, bool)> {
+        let path = self.path_of(file, extension);
+        if let Ok(file) = File::options().read(true).write(true).create_new(true).open(&path) {
+            // Where this fails, it serves this user alone.
+            let _ = share(&self.path, &file);
+            return Ok((file, true));
+        }
+        match File::options().read(true).write(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok((File::open(path)?, false)),
+            opened => Ok((opened?, true)),
+        }
+    }
+
     /// Takes room for bytes that will be written for a file.
     fn take(&self, bytes: u64, file: u128) -> Room {
         let take = || self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(bytes)).is_ok();
@@ -144,7 +163,27 @@ fn create(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)
 }
 
-/// Whether a file has a name as [`Kept::open`] makes them. Any other file in the folder is not the cache's to remove.
+/// Gives a new file to the group that can write to the folder, if one can. Otherwise it is as this user makes files.
+#[cfg(unix)]
+fn share(folder: &Path, file: &File) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+    let (folder, own) = (fs::metadata(folder)?, file.metadata()?);
+    if folder.permissions().mode() & 0o020 == 0 {
+        return Ok(());
+    }
+    // Not to another group, which the owner of the folder has not admitted.
+    if folder.gid() != own.gid() {
+        fchown(file, None, Some(folder.gid()))?;
+    }
+    file.set_permissions(fs::Permissions::from_mode(0o660))
+}
+
+#[cfg(not(unix))]
+fn share(_: &Path, _: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether a file has a name as [`Folder::path_of`] makes them. Any other file in the folder is not the cache's to remove.
 fn is_own(path: &Path) -> bool {
     let stem = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
     stem.len() == 32 && stem.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -190,28 +229,31 @@ pub(super) struct Kept {
     file: u128,
     data: File,
     index: File,
-    /// Nothing more is written: the folder has no room for it, or its files were removed.
+    /// Nothing more is written: the folder has no room for it, its files were removed, or they are another user's.
     is_closed: AtomicBool,
 }
 
 impl Kept {
     /// `None` where the folder does not have room for it, or it cannot be used.
     pub(super) fn open(folder: &Arc<Folder>, file: u128, identity: &str, size: u64) -> Option<Self> {
-        let open = |extension: &str| {
-            let path = folder.path.join(format!("{file:032x}.{extension}"));
-            File::options().read(true).write(true).create(true).truncate(false).open(path)
-        };
-        let (data, index) = (open("data").ok()?, open("index").ok()?);
+        let (data, is_data_writable) = folder.open_file(file, "data").ok()?;
+        let (index, is_index_writable) = folder.open_file(file, "index").ok()?;
+        let is_writable = is_data_writable && is_index_writable;
         let header = header_of(identity);
         if read_at(&index, 0, header.len()).is_none_or(|found| found != header) {
+            if !is_writable {
+                return None;
+            }
             let entries = size.div_ceil(BLOCK_SIZE).saturating_mul(8);
             index.set_len(0).ok()?;
             index.set_len(HEADER_SIZE.saturating_add(entries)).ok()?;
             write_at(&index, 0, &header).ok()?;
         }
-        // So it is not the next one to be removed.
-        index.set_modified(SystemTime::now()).ok()?;
-        Some(Self { folder: folder.clone(), file, data, index, is_closed: AtomicBool::new(false) })
+        // So it is not the next one to be removed. Only the owner of a file sets its time; writing to it sets that too.
+        if index.set_modified(SystemTime::now()).is_err() && is_writable {
+            write_at(&index, 0, &header).ok()?;
+        }
+        Some(Self { folder: folder.clone(), file, data, index, is_closed: AtomicBool::new(!is_writable) })
     }
 
     /// Block `number`, which has the bytes of `range` of the file, if it is kept.
@@ -248,7 +290,7 @@ impl Kept {
     }
 
     fn is_removed(&self, file: &File, extension: &str) -> bool {
-        is_removed(file, &self.folder.path.join(format!("{:032x}.{extension}", self.file)))
+        is_removed(file, &self.folder.path_of(self.file, extension))
     }
 }
 
@@ -273,6 +315,14 @@ fn header_of(identity: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
+    fn block(number: u64) -> Block {
+        Block::from(vec![u8::try_from(number).unwrap(); 64 << 10])
+    }
+
+    fn range(number: u64) -> Range<u64> {
+        number * BLOCK_SIZE..(number + 1) * BLOCK_SIZE
+    }
+
     /// Processes that were forked have the same open files, and so the same positions.
     #[test]
     fn handles_with_one_position_do_not_move_it() {
@@ -288,8 +338,6 @@ mod tests {
             index: parent.index.try_clone().unwrap(),
             is_closed: AtomicBool::new(false),
         };
-        let block = |number: u64| Block::from(vec![u8::try_from(number).unwrap(); 64 << 10]);
-        let range = |number: u64| number * BLOCK_SIZE..(number + 1) * BLOCK_SIZE;
         std::thread::scope(|scope| {
             for child in 0..4 {
                 let kept = forked();
@@ -355,5 +403,109 @@ mod tests {
             assert!(error.to_string().ends_with("must not belong to another user"), "{error}");
         }
         assert_eq!(fs::read_dir(&path).unwrap().count(), 0, "nothing is left of looking");
+    }
+
+    /// Whether a block is kept; then it is the right one.
+    #[cfg(unix)]
+    fn has(kept: &Kept, number: u64) -> bool {
+        let found = kept.read(number, range(number));
+        assert!(found.as_ref().is_none_or(|found| **found == *block(number)), "{number}");
+        found.is_some()
+    }
+
+    #[cfg(unix)]
+    fn set_mode(path: &Path, mode: u32) {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_group_can_write_to_the_files_of_its_folder() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        let plain = directory.path().join("plain");
+        fs::write(&plain, "").unwrap();
+        let path = directory.path().join("cache");
+        fs::create_dir(&path).unwrap();
+        for (mode_of_folder, file, expected) in [(0o755, 1, mode(&plain)), (0o770, 2, 0o660)] {
+            set_mode(&path, mode_of_folder);
+            let folder = Arc::new(Folder::open(&path, 1 << 30).unwrap());
+            let open = || Kept::open(&folder, file, "identity", 2 * BLOCK_SIZE).unwrap();
+            open().write(0, &block(0));
+            let files = ["data", "index"].map(|extension| folder.path_of(file, extension));
+            for file in &files {
+                assert_eq!(mode(file), expected, "{mode_of_folder:o}");
+                // Only to the superuser this does not matter.
+                set_mode(file, 0o440);
+            }
+            assert!(has(&open(), 0));
+        }
+    }
+
+    /// The group of a folder.
+    #[cfg(unix)]
+    const GROUP: u32 = 54_321;
+
+    /// The variable that names the folder of a group.
+    #[cfg(unix)]
+    const FOLDER_OF_GROUP: &str = "RNTUPLE_CACHE_OF_GROUP";
+
+    /// What another user of a group does.
+    #[cfg(unix)]
+    #[test]
+    #[ignore = "a part of another test"]
+    fn member_child() {
+        let Some(path) = std::env::var_os(FOLDER_OF_GROUP) else { return };
+        let folder = Arc::new(Folder::open(Path::new(&path), 1 << 30).unwrap());
+        let open = |file| Kept::open(&folder, file, "identity", 2 * BLOCK_SIZE).unwrap();
+        let (shared, lent, read) = (open(1), open(2), open(3));
+        assert!([&shared, &lent, &read].into_iter().all(|kept| has(kept, 0)));
+        shared.write(1, &block(1));
+        lent.write(1, &block(1));
+        assert!(has(&shared, 1) && !has(&lent, 1));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_serves_all_users_of_its_group() {
+        use std::os::unix::fs::{MetadataExt, chown};
+        use std::os::unix::process::CommandExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("cache");
+        fs::create_dir(&path).unwrap();
+        // Only the superuser can be another user.
+        if fs::metadata(&path).unwrap().uid() != 0 || chown(&path, None, Some(GROUP)).is_err() {
+            return;
+        }
+        set_mode(directory.path(), 0o755);
+        set_mode(&path, 0o770);
+        let folder = Arc::new(Folder::open(&path, 1 << 30).unwrap());
+        let open = |file| Kept::open(&folder, file, "identity", 2 * BLOCK_SIZE).unwrap();
+        let (shared, lent, read) = (open(1), open(2), open(3));
+        for kept in [&shared, &lent, &read] {
+            kept.write(0, &block(0));
+        }
+        for extension in ["data", "index"] {
+            set_mode(&folder.path_of(2, extension), 0o640);
+        }
+        read.index.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+
+        // The folder of this program may be one that other users cannot enter.
+        let program = directory.path().join("program");
+        fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+        let child = "storage::cache::disk::tests::member_child";
+        let output = std::process::Command::new(program)
+            .args(["--exact", child, "--ignored"])
+            .env(FOLDER_OF_GROUP, &path)
+            .uid(GROUP)
+            .gid(GROUP)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("1 passed"), "{text}");
+        assert!(has(&shared, 1));
+        assert_ne!(read.index.metadata().unwrap().modified().unwrap(), SystemTime::UNIX_EPOCH);
     }
 }

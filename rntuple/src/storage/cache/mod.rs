@@ -53,9 +53,9 @@ impl Cache {
 
     /// A cache with the same memory, which is empty, that also keeps up to about `bytes` in a folder. The folder is created
     /// if need be, for this user alone. One that exists may be this user's, the superuser's, or one that a group can write
-    /// to. When it is full, the files of the cache that were not opened for the longest time are removed; other files in the
-    /// folder are neither counted nor removed. Each process that writes to it may exceed the size by a sixteenth before it
-    /// notices.
+    /// to, whose members then read and write its files. When it is full, the files of the cache that were not opened for
+    /// the longest time are removed; other files in the folder are neither counted nor removed. Each process that writes to
+    /// it may exceed the size by a sixteenth before it notices.
     ///
     /// What is in the folder has checksums: what was damaged is read again.
     ///
