@@ -70,9 +70,9 @@ fn alternative(key: &str, field_type: &FieldType, unit: Option<&str>) -> Value {
     }
 }
 
-/// The key of the lists around an alternative that is a variant.
+/// The key of the lists around an alternative that is a variant. No name of a field contains a slash.
 pub(crate) fn list_key(key: &str) -> String {
-    format!("{key}.list")
+    format!("{key}./list")
 }
 
 pub(crate) fn is_variant(field_type: &FieldType) -> bool {
@@ -83,9 +83,9 @@ pub(crate) fn is_variant(field_type: &FieldType) -> bool {
     }
 }
 
-/// The key of the option around an alternative that is none.
+/// The key of the option around an alternative that is none, which a member called `option` cannot have.
 pub(crate) fn option_key(key: &str) -> String {
-    format!("{key}.option")
+    format!("{key}./option")
 }
 
 /// Whether the values have the form of options themselves.

@@ -38,6 +38,7 @@ ARRAYS = {
     "arrays": ak.from_numpy(np.arange(12, dtype=np.int16).reshape(3, 2, 2), regulararray=True),
     "variants": ak.Array([1, "two", 3]),
     "variants with nulls": ak.Array([1.5, None, "three"]),
+    "variants of records with options": ak.Array([{"option": None}, {"option": 5}, 3]),
     "picked": ak.Array([[1, 2], [3], [4, 5]])[[2, 0, 0]],
     "categories": ak.str.to_categorical(ak.Array(["a", "b", "a"])) if hasattr(ak, "str") else ak.Array(["a", "b", "a"]),
     "some categories": (
