@@ -108,6 +108,12 @@ def test_the_function_works_with_any_library(dataset, library):
     assert rntuple.open_dataset(dataset.url)["twice"].tolist() == LIVE.tolist()
 
 
+def test_the_function_may_return_lists_as_numpy_has_them(dataset):
+    dataset.add_columns(lambda batch: {"again": batch["muons"]}, "muons.pt", library="np")
+    found = rntuple.open_dataset(dataset.url)
+    assert found["again"].to_list() == found.arrays("muons.pt").muons.to_list()
+
+
 def test_only_the_fields_that_are_chosen_are_read(dataset):
     found = []
 

@@ -170,6 +170,43 @@ def test_lists_of_python_are_vectors_whatever_their_sizes(tmp_path):
     assert rntuple.open(path)["x"].to_list() == [1, None, None, None, 2, 3]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "lists",
+        "lists of lists",
+        "text",
+        "options",
+        "options of lists",
+        "options in lists",
+        "options of text",
+        "records",
+        "options of records",
+        "variants",
+    ],
+)
+def test_what_numpy_has_as_objects_is_written(tmp_path, name):
+    rntuple.write(f"{tmp_path}/array.root:Events", {"x": ARRAYS[name]})
+    columns = rntuple.open(f"{tmp_path}/array.root").arrays(library="np")
+    assert columns["x"].dtype == object
+    columns["weight"] = np.arange(3.0)
+    rntuple.write(f"{tmp_path}/again.root:Events", columns)
+    found = rntuple.open(f"{tmp_path}/again.root").arrays()
+    assert found["x"].to_list() == ARRAYS[name].to_list()
+    assert found["weight"].to_list() == [0, 1, 2]
+
+
+def test_lists_of_arrays_of_objects_are_lists(tmp_path):
+    path = f"{tmp_path}/array.root:Events"
+    texts = [np.array(["a", "b"], dtype=object), np.array(["c"], dtype=object)]
+    rntuple.write(path, {"x": texts, "wide": np.array([[1, None], [2, 3]], dtype=object)})
+    assert rntuple.open(path).typenames() == {
+        "x": "std::vector<std::string>",
+        "wide": "std::vector<std::optional<std::int64_t>>",
+    }
+    assert rntuple.open(path)["x"].to_list() == [["a", "b"], ["c"]]
+
+
 def test_later_pieces_have_no_columns_of_their_own(tmp_path):
     for later, name in [({"x": [4], "z": [1]}, "z"), ({"x": [4], "r": [{"a": 1, "b": 2}]}, "r.b")]:
         pieces = [{"x": [1], "r": [{"a": 1}]}, {"r": [{"a": 1}], **later}]
@@ -238,6 +275,14 @@ def test_what_is_no_column_is_refused_by_name(tmp_path):
         ({"x": ak.Array([None, None])}, rntuple.RNTupleError, "x"),
         (iter([]), ValueError, "no tables"),
         (ak.Array([1, 2]), TypeError, "records"),
+        ({"muons": {"pt": [1.0, 2.0], "eta": [0.1, 0.2]}}, TypeError, "^muons: a dict is not a column"),
+        ({"x": "abc"}, TypeError, "^x: a column is an array or a list, not str"),
+        ({"x": b"abc"}, TypeError, "^x: .*not bytes"),
+        ({"x": {1, 2}}, TypeError, "^x: .*not set"),
+        ({"x": 5}, TypeError, "^x: .*not int"),
+        ({"x": np.float64(5)}, TypeError, "^x: .*not float64"),
+        ({"x": np.array(5)}, TypeError, "^x: .*not ndarray"),
+        ({"x": [object()]}, (TypeError, ValueError), "^x: the values are not those of an array"),
     ]
     for data, kind, message in refused:
         with pytest.raises(kind, match=message):

@@ -22,7 +22,7 @@ def write(
 
     ``data`` is anything that speaks Arrow (``__arrow_c_stream__``: a table of pyarrow, a frame of polars or pandas, a
     relation of DuckDB, an :class:`NTuple`), an awkward array of records, a dict of arrays, or an iterator of any of these,
-    which is written piece by piece.
+    which is written piece by piece. Arrays of objects are written as the lists, texts and missing values that they have.
 
     ``compression`` is ``"none"``, ``"lz4"``, ``"zstd:5"``, .. A column of a table, or of a dict, becomes one of options if it
     has a null, such as ``NaT``; those of an iterator, of a stream and of an awkward array, if their type may have one. All
@@ -72,14 +72,34 @@ def _column(name: Any, values: Any) -> Any:
         return _of_awkward(values)
     if _is_arrow(values):
         return values
+    if isinstance(values, Mapping):
+        raise TypeError(f"{name}: a dict is not a column: awkward.zip makes records of its arrays")
+    if isinstance(values, (str, bytes, set, frozenset)) or not _has_items(values):
+        raise TypeError(f"{name}: a column is an array or a list, not {type(values).__name__}")
     try:
+        values = _without_objects(values)
         array = None if _are_lists(values) else _numpy(values)
         if array is not None and array.ndim == 1 and array.dtype.kind in "biuf":
             form = {"class": "NumpyArray", "primitive": array.dtype.name, "form_key": "node0"}
             return json.dumps(form), len(array), {"node0-data": array}
         return _of_awkward(_awkward(values, array))
-    except (OverflowError, RuntimeError) as error:
-        raise ValueError(f"{name}: the values are not those of an array: {error}") from error
+    except (OverflowError, RuntimeError, TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name}: the values are not those of an array: {error}") from error
+
+
+def _has_items(values: Any) -> bool:
+    if hasattr(values, "__array__"):
+        # A number of numpy is an array without axes.
+        return getattr(values, "ndim", 1) > 0
+    return hasattr(values, "__iter__") or hasattr(values, "__getitem__")
+
+
+def _without_objects(values: Any) -> Any:
+    """The values; of an array of objects, which ``arrays`` returns for what numpy has no type for, a list."""
+    if getattr(getattr(values, "dtype", None), "kind", None) != "O":
+        return values
+    return values.tolist() if hasattr(values, "tolist") else list(values)
 
 
 def _awkward(values: Any, array: Any) -> Any:
@@ -96,7 +116,7 @@ def _awkward(values: Any, array: Any) -> Any:
     counts = numpy.array([len(value) for value in values])
     items: Any
     if all(type(value) is numpy.ndarray and value.ndim == 1 and value.dtype == values[0].dtype for value in values):
-        items = numpy.concatenate(values)
+        items = _without_objects(numpy.concatenate(values))
     else:
         masked = numpy.ma.MaskedArray
         items = [item for value in values for item in (value.tolist() if isinstance(value, masked) else value)]
