@@ -89,6 +89,25 @@ def test_frames_and_dicts_are_written(tmp_path, array):
     assert ak.array_equal(rntuple.open(path).arrays().met, array.met)
 
 
+def test_the_index_of_a_frame_is_a_column_if_it_has_a_name(tmp_path):
+    path = f"{tmp_path}/out.root:Events"
+    frame = pd.DataFrame({"x": [1, 2, 0, 3]})
+    # An index that is not a range.
+    chosen = frame[frame.x > 0]
+    assert list(chosen.index) == [0, 1, 3]
+    rntuple.write(path, chosen)
+    assert rntuple.open(path).keys() == ["x"] and rntuple.open(path)["x"].to_list() == [1, 2, 3]
+    dataset = rntuple.Dataset.create(tmp_path / "out.rnds", frame)
+    dataset.append(chosen)
+    assert rntuple.open_dataset(dataset.url)["x"].to_list() == [1, 2, 0, 3, 1, 2, 3]
+    rntuple.write(path, chosen.rename_axis("row"))
+    assert rntuple.open(path)["row"].to_list() == [0, 1, 3] and rntuple.open(path)["x"].to_list() == [1, 2, 3]
+    levels = pd.MultiIndex.from_arrays([[7, 7, 8], [2, 1, 5]], names=["run", None])
+    rntuple.write(path, chosen.set_axis(levels))
+    assert sorted(rntuple.open(path).keys()) == ["run", "x"]
+    assert rntuple.open(path)["run"].to_list() == [7, 7, 8] and rntuple.open(path)["x"].to_list() == [1, 2, 3]
+
+
 def test_a_skim_is_a_stream_of_another_file(ntuple, tmp_path, array):
     path = f"{tmp_path}/skim.root:Events"
     rntuple.write(path, ntuple.to_arrow(["met", "muons.pt"]), compression="zstd:5", description="A skim")

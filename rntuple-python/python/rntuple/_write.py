@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -22,7 +23,8 @@ def write(
 
     ``data`` is anything that speaks Arrow (``__arrow_c_stream__``: a table of pyarrow, a frame of polars or pandas, a
     relation of DuckDB, an :class:`NTuple`), an awkward array of records, a dict of arrays, or an iterator of any of these,
-    which is written piece by piece. Arrays of objects are written as the lists, texts and missing values that they have.
+    which is written piece by piece. Arrays of objects are written as the lists, texts and missing values that they have. The
+    index of a frame of pandas is a column if it has a name.
 
     ``compression`` is ``"none"``, ``"lz4"``, ``"zstd:5"``, .. A column of a table, or of a dict, becomes one of options if it
     has a null, such as ``NaT``; those of an iterator, of a stream and of an awkward array, if their type may have one. All
@@ -52,6 +54,18 @@ def _is_awkward(data: Any) -> bool:
     return type(data).__module__.split(".")[0] == "awkward"
 
 
+def _is_pandas(data: Any) -> bool:
+    """Whether this is a frame of pandas, which is imported then."""
+    frame = getattr(sys.modules.get("pandas"), "DataFrame", None)
+    return frame is not None and isinstance(data, frame)
+
+
+def _without_index(frame: Any) -> Any:
+    """The frame without what numbers its rows: in Arrow, an index that is not a range becomes a column."""
+    unnamed = [level for level, name in enumerate(frame.index.names) if name is None]
+    return frame.reset_index(level=unnamed, drop=True) if unnamed else frame
+
+
 def _stream(data: Any) -> Any:
     """An object that speaks Arrow."""
     if isinstance(data, Mapping):
@@ -61,7 +75,7 @@ def _stream(data: Any) -> Any:
             raise TypeError("an awkward array of records is needed: its fields become those of the entries")
         return _rntuple.record_batch(data.fields, [_of_awkward(data[name]) for name in data.fields])
     if _is_arrow(data):
-        return data
+        return _without_index(data) if _is_pandas(data) else data
     wanted = "a table, an awkward array, a dict of arrays or an iterator of these is needed"
     raise TypeError(f"{wanted}, not {type(data).__name__}")
 
