@@ -1,6 +1,6 @@
 //! What Awkward Array calls a form: the types of the buffers that a file's columns become.
 
-use rntuple::schema::{Field, FieldType, Scalar, Shape};
+use rntuple::schema::{Field, FieldType, Scalar, Shape, split_template};
 use serde_json::{Value, json};
 
 /// The form of entries with these fields. The key of a part is the path that leads to it, from `entry` on.
@@ -41,7 +41,7 @@ fn of(key: &str, field_type: &FieldType, unit: Option<&str>) -> Value {
         Shape::Optional(value) => option(key, of(&below(value), value.field_type(), unit)),
         Shape::Array(size, item) => regular(key, *size, of_part(&below(item), item)),
         Shape::Bits(size) => regular(key, *size, numbers(&format!("{key}._0"), "bool")),
-        Shape::Record(members) => record(key, members, is_tuple(field_type)),
+        Shape::Record(members) => record(key, members, is_tuple(field_type, members)),
         Shape::Variant(alternatives) => {
             let contents =
                 alternatives.iter().map(|part| alternative(&below(part), part.field_type(), part.unit()));
@@ -111,10 +111,13 @@ pub(crate) fn is_small(cardinality: &FieldType) -> bool {
     cardinality.to_string().contains("uint32")
 }
 
-/// Whether the members have numbers in place of names.
-fn is_tuple(record: &FieldType) -> bool {
+/// Whether the members have numbers in place of names: those of a pair or tuple of which all members are read. Among a part
+/// of them, they would have other numbers.
+fn is_tuple(record: &FieldType, members: &[Field]) -> bool {
     let name = record.to_string();
-    name.starts_with("std::pair<") || name.starts_with("std::tuple<")
+    let Some(("std::pair" | "std::tuple", arguments)) = split_template(&name) else { return false };
+    let mut numbered = members.iter().enumerate();
+    arguments.len() == members.len() && numbered.all(|(number, member)| member.name() == format!("_{number}"))
 }
 
 fn numbers(key: &str, primitive: &str) -> Value {

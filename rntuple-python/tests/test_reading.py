@@ -54,6 +54,35 @@ def test_fields_and_entries_are_chosen(ntuple, array):
         ntuple.arrays(library="xx")
 
 
+def test_members_of_pairs_and_maps_have_keys(tmp_path):
+    path = f"{tmp_path}/pairs.root:Events"
+    pair = pa.struct([pa.field("_0", pa.int64(), False), pa.field("_1", pa.float64(), False)])
+    table = pa.table(
+        {"p": [{"_0": 1, "_1": 1.5}, {"_0": 2, "_1": 2.5}], "m": [[(7, 0.5)], []]},
+        schema=pa.schema(
+            [
+                pa.field("p", pair, False, {"rntuple.type": "std::pair<std::int64_t,double>"}),
+                pa.field("m", pa.map_(pa.int64(), pa.field("value", pa.float64(), False)), False),
+            ]
+        ),
+    )
+    rntuple.write(path, table)
+    events = rntuple.open(path)
+    assert events.typenames()["p"] == "std::pair<std::int64_t,double>"
+    assert {key: events[key].to_list() for key in events.keys()} == {
+        "p": [(1, 1.5), (2, 2.5)],
+        "p._0": [1, 2],
+        "p._1": [1.5, 2.5],
+        "m": [[(7, 0.5)], []],
+        "m._0": [[7], []],
+        "m._1": [[0.5], []],
+    }
+    # One of two is not a tuple, in which it would be the first one.
+    for lazy in (False, True):
+        assert events.arrays(["p._1"], lazy=lazy).to_list() == [{"p": {"_1": 1.5}}, {"p": {"_1": 2.5}}]
+    assert events.arrays(["p._1"], library="np")["p"].dtype.names == ("_1",)
+
+
 def test_lazy_arrays_read_what_is_touched(ntuple, array):
     found = ntuple.arrays(lazy=True, entry_start=100)
     assert ak.array_equal(found.met, array.met[100:])

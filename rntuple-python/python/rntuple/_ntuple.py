@@ -243,7 +243,8 @@ class NTuple:
         """One field as an awkward array: ``events["muons.pt"]``."""
         array = self.arrays([path])
         for name in path.split("."):
-            array = array[name]
+            # What is ``_1`` in the file is the member "1" of a tuple.
+            array = array[name[1:] if array.is_tuple else name]
         return array
 
     def iterate(
