@@ -2,8 +2,9 @@
 
 use std::io;
 
-use pyo3::exceptions::{PyException, PyFileExistsError, PyFileNotFoundError, PyOSError, PyValueError};
-use pyo3::{PyErr, create_exception};
+use pyo3::create_exception;
+use pyo3::exceptions::{PyException, PyOSError, PyValueError};
+use pyo3::prelude::*;
 use rntuple::{Error, ErrorKind};
 use rntuple_dataset::transactions::Conflict;
 
@@ -55,11 +56,23 @@ enum Kind {
 }
 
 fn of_kind(kind: Kind, io: Option<&io::Error>, message: String) -> PyErr {
-    match (kind, io.map(io::Error::kind)) {
-        (_, Some(io::ErrorKind::NotFound)) => PyFileNotFoundError::new_err(message),
-        (_, Some(io::ErrorKind::AlreadyExists)) => PyFileExistsError::new_err(message),
-        (Kind::Io, _) => PyOSError::new_err(message),
+    match (kind, io) {
+        (Kind::Io, Some(io)) => of_io(io, message),
+        (_, Some(io)) if matches!(io.kind(), io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists) => {
+            of_io(io, message)
+        }
+        (Kind::Io, None) => PyOSError::new_err(message),
         (Kind::InvalidArgument, _) => PyValueError::new_err(message),
         (Kind::Other, _) => RNTupleError::new_err(message),
     }
+}
+
+/// The `OSError` of its kind: `FileNotFoundError`, `PermissionError`, `TimeoutError`, .., with its number.
+fn of_io(io: &io::Error, message: String) -> PyErr {
+    let error = PyErr::from(io::Error::new(io.kind(), message));
+    if let Some(number) = io.raw_os_error().filter(|_| cfg!(unix)) {
+        // As an argument of the exception, the number would be in its text. What has no place for it is raised without.
+        let _ = Python::attach(|py| error.value(py).setattr("errno", number));
+    }
+    error
 }

@@ -11,6 +11,7 @@ mod nulls;
 mod remote;
 mod room;
 mod source;
+mod stream;
 mod training;
 mod write;
 
@@ -21,6 +22,7 @@ fn _rntuple(module: &Bound<'_, PyModule>) -> PyResult<()> {
     remote::register();
     module.add_class::<dataset::PyDataset>()?;
     module.add_class::<source::Source>()?;
+    module.add_class::<stream::PyStream>()?;
     module.add_class::<training::PyWindows>()?;
     module.add_function(wrap_pyfunction!(remote::find_files, module)?)?;
     module.add_function(wrap_pyfunction!(remote::is_url_pattern, module)?)?;

@@ -9,7 +9,6 @@ use std::time::{Duration, SystemTime};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use pyo3_arrow::PyRecordBatchReader;
 use rntuple::columns::AnyColumns;
 use rntuple::schema::{Field, FieldId, Role, Schema, SchemaBuilder};
 use rntuple::storage::{Cache, PerProcess};
@@ -23,6 +22,7 @@ use crate::form;
 use crate::groups::{groups, leaves};
 use crate::remote;
 use crate::room::Room;
+use crate::stream::PyStream;
 
 /// What is shorter is read by one thread.
 const SHORT: u64 = 1 << 20;
@@ -334,12 +334,12 @@ impl Source {
         ranges: Vec<(u64, u64)>,
         batch_size: usize,
         union_as_struct: bool,
-    ) -> PyResult<PyRecordBatchReader> {
+    ) -> PyResult<PyStream> {
         let variants = if union_as_struct { Variants::Struct } else { Variants::Union };
         let options = ArrowOptions::new().variants(variants).views(true);
         let reader = py.detach(|| ArrowReader::new(self.all.reader.clone(), &options)).map_err(exception)?;
         let entries = self.entries(ranges);
-        Ok(PyRecordBatchReader::new(Box::new(reader.entries(entries).batch_size(batch_size))))
+        Ok(PyStream::new(Box::new(reader.entries(entries).batch_size(batch_size))))
     }
 
     /// Ranges of entries that cover all of them, about `count`, which begin and end with clusters where they can.

@@ -11,6 +11,7 @@ use rntuple_arrow::{ArrowOptions, ArrowWriter};
 
 use crate::errors::exception;
 use crate::nulls::{ExactNulls, found_in};
+use crate::stream::PyStream;
 
 /// Tables of Python, each of which is taken when it is needed.
 pub(crate) struct Tables(Py<PyIterator>);
@@ -50,7 +51,11 @@ impl Tables {
 impl Table {
     /// The rows of an object of Python that speaks Arrow.
     pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let batches = object.extract::<AnyRecordBatch>()?.into_reader()?;
+        // A stream of ours is read as it is: through the interface of Arrow, its errors would be texts without a kind.
+        let batches = match object.cast::<PyStream>() {
+            Ok(stream) => stream.get().take()?,
+            Err(_) => object.extract::<AnyRecordBatch>()?.into_reader()?,
+        };
         Ok(Self { schema: batches.schema().as_ref().clone(), batches })
     }
 }
@@ -63,7 +68,15 @@ impl Iterator for Table {
     }
 }
 
+/// The error of a stream. If a file of ours is its source, that is the error of the file.
 fn refused(error: ArrowError) -> PyErr {
+    let error = match error {
+        ArrowError::ExternalError(cause) => match cause.downcast::<rntuple::Error>() {
+            Ok(cause) => return exception(*cause),
+            Err(cause) => ArrowError::ExternalError(cause),
+        },
+        error => error,
+    };
     PyValueError::new_err(error.to_string())
 }
 

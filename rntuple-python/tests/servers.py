@@ -25,6 +25,9 @@ class Ranges(http.server.SimpleHTTPRequestHandler):
     def _answer(self, has_body):
         path = self.translate_path(self.path)
         self.asked.append((self.command, self.headers.get("Range")))
+        if os.path.basename(path) == "secret.root":
+            self.send_error(403)
+            return
         if not os.path.isfile(path):
             self.send_error(404)
             return

@@ -116,6 +116,41 @@ def test_a_skim_is_a_stream_of_another_file(ntuple, tmp_path, array):
     assert ak.array_equal(skim.arrays().muons.pt, array.muons.pt)
 
 
+def test_a_damaged_source_is_not_a_wrong_argument(tmp_path):
+    numbers = np.arange(200, dtype=np.uint8)
+    file = tmp_path / "damaged.root"
+    rntuple.write(f"{file}:Events", {"x": numbers}, compression="none")
+    whole = bytearray(file.read_bytes())
+    whole[whole.index(numbers.tobytes())] ^= 1
+    file.write_bytes(whole)
+    events = rntuple.open(f"{file}:Events")
+    dataset = rntuple.Dataset.create(tmp_path / "good.rnds", {"x": numbers})
+    out = f"{tmp_path}/out.root:Events"
+    uses = [
+        lambda: events.arrays(),
+        lambda: rntuple.write(out, events),
+        lambda: rntuple.write(out, events.to_arrow(["x"])),
+        lambda: rntuple.write(out, iter(events.parts(1))),
+        lambda: rntuple.Dataset.create(tmp_path / "bad.rnds", events),
+        lambda: dataset.append(events.to_arrow()),
+        lambda: dataset.add_columns(lambda rows: events.to_arrow(), replace=True),
+    ]
+    for use in uses:
+        with pytest.raises(rntuple.RNTupleError, match="checksum"):
+            use()
+    assert len(dataset.versions()) == 1 and not (tmp_path / "out.root").exists()
+
+
+def test_a_stream_is_taken_once(ntuple, tmp_path):
+    stream = ntuple.to_arrow(["met"])
+    assert pa.schema(stream).names == ["met"]
+    assert pa.table(stream).num_rows == 1000
+    with pytest.raises(OSError, match="taken before"):
+        rntuple.write(f"{tmp_path}/out.root:Events", stream)
+    with pytest.raises(OSError, match="taken before"):
+        pa.table(stream)
+
+
 def test_what_cannot_be_written_is_refused_by_name(tmp_path):
     bad = pa.table({"price": pa.array([decimal.Decimal("1.5")])})
     with pytest.raises(rntuple.RNTupleError, match="price: the type Decimal"):

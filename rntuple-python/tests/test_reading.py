@@ -1,5 +1,6 @@
 """What a user of uproot would call, and gets."""
 
+import errno
 import pickle
 import subprocess
 import sys
@@ -181,6 +182,17 @@ def test_errors_are_exceptions(tmp_path, path):
         rntuple.open(f"{broken}:Events")
     with pytest.raises(ValueError, match="no file is given"):
         rntuple.open([])
+
+
+def test_errors_of_storage_have_their_kind_and_number(tmp_path, path):
+    for place, kind, number in [
+        (tmp_path / "nothing.root", FileNotFoundError, errno.ENOENT),
+        (path / "below.root", NotADirectoryError, errno.ENOTDIR),
+    ]:
+        with pytest.raises(kind, match=place.name) as raised:
+            rntuple.open(f"{place}:Events")
+        assert raised.value.errno == number
+        assert not str(raised.value).startswith("[Errno")
 
 
 def test_the_only_ntuple_needs_no_name(path):

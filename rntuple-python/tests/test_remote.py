@@ -122,6 +122,8 @@ def test_what_is_not_there_is_said(server):
         rntuple.open(f"{url}/none.root:Events")
     with pytest.raises(OSError, match="gopher"):
         rntuple.open("gopher://host/a.root:Events")
+    with pytest.raises(PermissionError, match="refuses access"):
+        rntuple.open(f"{url}/secret.root:Events")
 
 
 @pytest.mark.parametrize(

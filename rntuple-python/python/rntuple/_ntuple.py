@@ -45,7 +45,8 @@ def open(
 
     ``threads`` decompress (default: as many as there are processors), within ``memory_budget`` bytes.
 
-    Raises ``FileNotFoundError``, or ``RNTupleError`` for a file that is damaged or has no such ntuple.
+    Raises ``FileNotFoundError``, ``PermissionError``, ``TimeoutError`` or another ``OSError``, or ``RNTupleError`` for a file
+    that is damaged or has no such ntuple.
     """
     paths, ntuple = _files.expand(files)
     options = _options(threads, memory_budget, cache, cache_size)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from . import _files, _rntuple
+from . import _files, _ntuple, _rntuple
 
 
 def write(
@@ -74,6 +74,9 @@ def _stream(data: Any) -> Any:
         if not data.fields:
             raise TypeError("an awkward array of records is needed: its fields become those of the entries")
         return _rntuple.record_batch(data.fields, [_of_awkward(data[name]) for name in data.fields])
+    if isinstance(data, (_ntuple.NTuple, _ntuple.Part)):
+        # A stream that keeps the kinds of its errors.
+        return data.to_arrow()
     if _is_arrow(data):
         return _without_index(data) if _is_pandas(data) else data
     wanted = "a table, an awkward array, a dict of arrays or an iterator of these is needed"
