@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+import uproot
 
 import rntuple
 from rntuple import _libraries
@@ -24,6 +25,12 @@ def test_open_says_what_there_is(ntuple, path, capsys):
     assert ntuple.keys(filter_name="/PT|met/i") == ["met", "muons.pt"]
     assert ntuple.keys(filter_name=["met", lambda name: name.endswith("charge")]) == ["met", "muons.charge"]
     assert ntuple.keys(filter_typename="float") == ["met", "muons.pt"]
+    # The last name of a path, or all of it.
+    assert ntuple.keys(filter_name="pt") == ntuple.keys(filter_name="p*") == ["muons.pt"]
+    assert ntuple.keys(filter_name="muons") == ["muons"] and ntuple.keys(filter_name="*.met") == ["met"]
+    # A regular expression is for the beginning.
+    assert ntuple.keys(filter_name="/harge/") == [] and ntuple.keys(filter_name="/char/") == ["muons.charge"]
+    assert ntuple.keys(filter_name="/M.T/ui") == ["met"]
     assert ntuple.typenames(filter_name="n*") == {"number": "std::uint64_t"}
     assert "muons.pt" in ntuple and "jets" not in ntuple
     ntuple.show()
@@ -82,6 +89,15 @@ def test_members_of_pairs_and_maps_have_keys(tmp_path):
     for lazy in (False, True):
         assert events.arrays(["p._1"], lazy=lazy).to_list() == [{"p": {"_1": 1.5}}, {"p": {"_1": 2.5}}]
     assert events.arrays(["p._1"], library="np")["p"].dtype.names == ("_1",)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    ["pt", "p*", "*.p?", "muons", "muons.*", "*u*", "/m/", "/t/", "/.*t$/", "/.*T/iu", ["met", "/CHAR/i"], str.islower, "*.met"],
+)
+def test_filters_choose_what_uproot_chooses(path, ntuple, wanted):
+    theirs = uproot.open(path)["Events"]
+    assert set(ntuple.keys(filter_name=wanted)) == set(theirs.keys(filter_name=wanted))
 
 
 def test_lazy_arrays_read_what_is_touched(ntuple, array):

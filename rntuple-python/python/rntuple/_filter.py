@@ -9,23 +9,38 @@ from typing import Union
 
 Filter = Union[None, str, "re.Pattern[str]", Callable[[str], bool], Iterable["Filter"]]
 
-_FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
+_FLAGS = {
+    "i": re.IGNORECASE,
+    "L": re.LOCALE,
+    "m": re.MULTILINE,
+    "s": re.DOTALL,
+    "u": re.UNICODE,
+    "x": re.VERBOSE,
+}
+
+
+def test_path(filter: Filter) -> Callable[[str], bool]:
+    """The function of :func:`test` for paths. As in uproot, a filter is about the last name of a path, about all of it, or
+    about all of it after a dot."""
+    wanted = test(filter)
+    return lambda path: any(wanted(name) for name in (path.rpartition(".")[2], path, f".{path}"))
 
 
 def test(filter: Filter) -> Callable[[str], bool]:
-    """A function that says whether a name is wanted: as uproot, ``"/regex/i"`` is a regular expression."""
+    """A function that says whether a name is wanted: as in uproot, ``"/regex/i"`` is a regular expression for the beginning of
+    a name."""
     if filter is None:
         return lambda name: True
     if isinstance(filter, re.Pattern):
-        return lambda name: filter.search(name) is not None
+        return lambda name: filter.match(name) is not None
     if isinstance(filter, str):
-        expression = re.fullmatch(r"/(.*)/([imsx]*)", filter, re.DOTALL)
+        expression = re.fullmatch(r"/(.*)/([iLmsux]*)", filter, re.DOTALL)
         if expression:
             flags = 0
             for flag in expression[2]:
                 flags |= _FLAGS[flag]
             compiled = re.compile(expression[1], flags)
-            return lambda name: compiled.search(name) is not None
+            return lambda name: compiled.match(name) is not None
         if any(character in filter for character in "*?["):
             return lambda name: fnmatch.fnmatchcase(name, filter)
         return lambda name: name == filter

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from . import _files, _libraries, _rntuple
-from ._filter import Filter, test
+from ._filter import Filter, test, test_path
 from ._libraries import BATCH
 
 
@@ -163,10 +163,11 @@ class NTuple:
     ) -> list[str]:
         """The paths of the fields: ``muons``, ``muons.pt``.
 
-        ``filter_name`` and ``filter_typename`` are a name, a pattern (``"Muon_*"``), a regular expression
-        (``"/Muon_(pt|eta)/"``), a function or a list of these.
+        ``filter_name`` and ``filter_typename`` are a name, a pattern (``"Muon_*"``), a regular expression for the beginning of
+        a name (``"/Muon_(pt|eta)/"``), a function or a list of these. A ``filter_name`` may be about a path or about its last
+        name: ``"pt"`` finds ``muons.pt``.
         """
-        by_name, by_type = test(filter_name), test(filter_typename)
+        by_name, by_type = test_path(filter_name), test(filter_typename)
         return [
             field.path
             for field in self._fields
@@ -175,7 +176,7 @@ class NTuple:
 
     def typenames(self, *, filter_name: Filter = None) -> dict[str, str]:
         """The types of the fields in C++, by their paths."""
-        keep = test(filter_name)
+        keep = test_path(filter_name)
         return {field.path: field.typename for field in self._fields if keep(field.path)}
 
     def __contains__(self, path: object) -> bool:
@@ -183,7 +184,7 @@ class NTuple:
 
     def show(self, *, filter_name: Filter = None, stream: Any = None) -> None:
         """Prints the fields with their types and descriptions."""
-        keep = test(filter_name)
+        keep = test_path(filter_name)
         rows = [("name", "typename", "description")]
         rows += [(f.path, f.typename, f.description) for f in self._fields if keep(f.path)]
         wide = [max(len(row[column]) for row in rows) for column in (0, 1)]
@@ -209,7 +210,7 @@ class NTuple:
         elif filter_name is None and filter_typename is None:
             return None
         else:
-            by_name, by_type = test(filter_name), test(filter_typename)
+            by_name, by_type = test_path(filter_name), test(filter_typename)
             wanted = [f.path for f in self._fields if by_name(f.path) and by_type(f.typename)]
         # What is above another one has it already.
         kept = [path for path in wanted if not any(path.startswith(above + ".") for above in wanted)]
