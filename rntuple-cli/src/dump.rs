@@ -9,6 +9,7 @@ use rntuple::{Dataset, Limits, ReadOptions, Reader, RootFile, Value};
 
 use crate::args::Dump;
 use crate::failure::{Failure, Status, note};
+use crate::json::write_json;
 use crate::progress::Progress;
 use crate::text::count;
 use crate::{fields, ntuple};
@@ -38,7 +39,7 @@ pub(crate) fn run(args: &Dump, limits: Limits) -> Result<Status, Failure> {
     };
     for (done, entry) in (1..).zip(entries) {
         match entry {
-            Ok(entry) => serde_json::to_writer(&mut out, &entry)?,
+            Ok(entry) => write_json(&mut out, &entry)?,
             Err(error) => {
                 // What was read before is good.
                 out.flush()?;
@@ -86,7 +87,7 @@ fn attributes(set: &AttributeReader<Value>, entries: Option<&Range<u64>>) -> Res
             continue;
         }
         write!(out, "{{\"range\":[{},{}],\"value\":", range.start, range.end)?;
-        serde_json::to_writer(&mut out, &value)?;
+        write_json(&mut out, &value)?;
         out.write_all(b"}\n")?;
     }
     out.flush()?;

@@ -46,6 +46,7 @@ mod dataset;
 mod dump;
 mod failure;
 mod fields;
+mod json;
 mod limits;
 mod ls;
 mod merge;

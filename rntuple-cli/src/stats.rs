@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::Stats;
 use crate::failure::{Failure, Status};
+use crate::json::write_json;
 use crate::ntuple;
 use crate::remote::{is_url, shown};
 use crate::text::{Table, count, printable};
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &Stats, limits: Limits) -> Result<Status, Failure> {
             "sort_order": order,
             "columns": columns,
         });
-        serde_json::to_writer(&mut out, &document)?;
+        write_json(&mut out, &document)?;
         writeln!(out)?;
     } else {
         let origin = if is_kept { "kept" } else { "computed" };

@@ -6,12 +6,14 @@ use std::fmt::Write as _;
 /// Columns are not made wider than this for the sake of one long cell.
 const WIDEST: usize = 56;
 
-/// The text with control characters spelled out: names come from files, and files from strangers.
+/// Whether a character ends a line, moves the cursor, or turns the direction of the text around it.
+pub(crate) fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// The text with unsafe characters spelled out: names come from files, and files from strangers.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    let is_unsafe = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
     if !text.contains(is_unsafe) {
         return Cow::Borrowed(text);
     }

@@ -39,6 +39,19 @@ def test_open_says_what_there_is(ntuple, path, capsys):
     assert shown[2].split() == ["number", "|", "std::uint64_t", "|"]
 
 
+def test_what_a_file_says_does_not_move_the_cursor(tmp_path, capsys):
+    path = f"{tmp_path}/events.root:Events"
+    description = "two\nlines \x1b[2J\x9b2J \u202eµ"
+    field = pa.field("x", pa.int64(), False, {"rntuple.description": description})
+    rntuple.write(path, pa.table({"x": [1]}, schema=pa.schema([field])))
+    events = rntuple.open(path)
+    assert [field.description for field in events.fields()] == [description]
+    events.show()
+    shown = capsys.readouterr().out
+    assert shown.splitlines()[2] == r"x    | std::int64_t | two\nlines \x1b[2J\x9b2J \u202eµ"
+    assert len(shown.splitlines()) == 3
+
+
 def test_arrays_are_those_that_were_written(ntuple, array):
     found = ntuple.arrays()
     assert found.fields == ["number", "met", "tag", "muons"]

@@ -8,6 +8,7 @@ use rntuple_dataset::{Snapshot, VersionInfo};
 use serde_json::json;
 
 use crate::failure::Failure;
+use crate::json::printable_json;
 use crate::text::{Table, bytes, count, printable};
 
 /// All digits: `--at` finds the version of a time, and a time that was cut is before its version.
@@ -27,7 +28,7 @@ pub(super) fn versions(versions: &[VersionInfo]) -> Result<(), Failure> {
             version.operation.unwrap_or("unknown").to_owned(),
             version.rows.to_string(),
             version.fragments.to_string(),
-            version.tags.join(", "),
+            printable(&version.tags.join(", ")).into_owned(),
         ]);
     }
     Ok(write!(io::stdout(), "{}", table.lines(""))?)
@@ -60,8 +61,8 @@ pub(super) fn version(snapshot: &Snapshot, as_json: bool) -> Result<(), Failure>
             "fields": fields.collect::<Vec<_>>(),
             "fragments": fragments.collect::<Vec<_>>(),
         });
-        serde_json::to_writer_pretty(&mut out, &document)?;
-        return Ok(writeln!(out)?);
+        let document = serde_json::to_string_pretty(&document)?;
+        return Ok(writeln!(out, "{}", printable_json(&document))?);
     }
     let (root, rows) = (snapshot.location().root(), count(snapshot.len(), "row"));
     let made = time(snapshot.created());

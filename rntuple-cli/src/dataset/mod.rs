@@ -74,7 +74,8 @@ pub(crate) fn print_lance_info(args: &args::LanceInfo) -> Result<Status, Failure
         ErrorKind::NotFound if args.version.is_none() || describe(None).is_err() => missing(&error),
         _ => error.into(),
     })?;
-    write!(io::stdout(), "{text}")?;
+    let lines: Vec<_> = text.split('\n').map(printable).collect();
+    write!(io::stdout(), "{}", lines.join("\n"))?;
     Ok(Status::Good)
 }
 
@@ -134,7 +135,7 @@ fn tag(args: &args::Tag) -> Result<(), Failure> {
         return table
             .tags()?
             .iter()
-            .try_for_each(|(tag, version)| line(format_args!("{tag}  version {version}")));
+            .try_for_each(|(tag, version)| line(format_args!("{}  version {version}", printable(tag))));
     };
     if args.remove {
         return Ok(table.untag(tag)?);

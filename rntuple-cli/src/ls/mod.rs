@@ -14,6 +14,7 @@ mod tree;
 use self::listed::{Listed, Ntuple, SETS_SHOWN, attribute_sets, errors, is_too_old};
 use crate::args::Ls;
 use crate::failure::{Failure, Status};
+use crate::json::write_json;
 use crate::remote::expanded;
 use crate::text::{count, printable};
 
@@ -48,7 +49,7 @@ pub(crate) fn run(args: &Ls, limits: Limits) -> Result<Status, Failure> {
         found.into_iter().for_each(|error| status.report(error));
     }
     if args.json {
-        serde_json::to_writer(&mut out, &serde_json::json!({ "files": documents }))?;
+        write_json(&mut out, &serde_json::json!({ "files": documents }))?;
         writeln!(out)?;
     }
     out.flush()?;

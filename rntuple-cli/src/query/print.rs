@@ -16,6 +16,7 @@ use futures_util::StreamExt as _;
 use super::{csv, table};
 use crate::dataset;
 use crate::failure::{Failure, Status};
+use crate::json::printable_json;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, ValueEnum)]
 pub(super) enum Format {
@@ -43,9 +44,10 @@ pub(super) async fn print(
             writeln!(out, "{}", table::text(&schema, &batches, is_plan).map_err(arrow)?)?;
         }
         Format::Json | Format::Csv => {
-            let shown = |lines: Vec<u8>| match is_terminal && format == Format::Csv {
-                true => csv::shown(&lines).into_bytes(),
-                false => lines,
+            let shown = |lines: Vec<u8>| match format {
+                Format::Json => printable_json(&String::from_utf8_lossy(&lines)).into_owned().into_bytes(),
+                _ if is_terminal => csv::shown(&lines).into_bytes(),
+                _ => lines,
             };
             if format == Format::Csv {
                 out.write_all(&shown(csv::header(&schema).map_err(arrow)?))?;

@@ -532,6 +532,28 @@ fn attribute_sets_are_listed_and_dumped() {
     assert_eq!(run(&["check", path]).0, 1);
 }
 
+/// JSON has a spelling for all characters, so that nothing is lost.
+#[test]
+fn json_does_not_move_the_cursor() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.root");
+    let text = "\u{9b}2J\u{7f}\u{202e}µ\n";
+    let options = WriteOptions::new().description(text);
+    let mut writer = Writer::<One<String>>::create(&path, "Events", options).unwrap();
+    writer.fill(&One { value: text.to_owned() }).unwrap();
+    writer.finish().unwrap();
+    let path = path.to_str().unwrap();
+    let parsed = |args: &[&str]| -> Value {
+        let (code, out, err) = run(args);
+        assert_eq!((code, &*err), (0, ""));
+        assert!(out.contains(r"\u009b2J\u007f\u202eµ\n"), "{out}");
+        assert!(!out.contains(['\u{9b}', '\u{7f}', '\u{202e}']), "{out}");
+        serde_json::from_str(&out).unwrap()
+    };
+    assert_eq!(parsed(&["dump", path]), json!({ "value": text }));
+    assert_eq!(parsed(&["ls", "--json", path])["files"][0]["ntuples"][0]["description"], json!(text));
+}
+
 /// As in `rntuple dump events.root | head -n 1`.
 #[test]
 fn a_reader_who_leaves_is_no_error() {

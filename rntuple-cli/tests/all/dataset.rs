@@ -281,6 +281,26 @@ fn a_conflict_has_an_exit_code_of_its_own() {
     run_all(folder, &[(append, 0, "version 4, 80 rows")]);
 }
 
+/// The name of a file may be one that a terminal obeys.
+#[test]
+fn names_in_a_data_set_do_not_move_the_cursor() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = directory.path();
+    write(&folder.join("run\u{9b}2J.root"), 1);
+    run_all(
+        folder,
+        &[
+            ("dataset create near.rnds run\u{9b}2J.root", 0, "version 1"),
+            ("lance-info near.rnds", 0, r"/run\u{9b}2J.root, version"),
+            ("dataset ls near.rnds --json", 0, r"/run\u009b2J.root"),
+        ],
+    );
+    for line in ["lance-info near.rnds", "dataset ls near.rnds --json"] {
+        let (_, said) = run(folder, line);
+        assert!(!said.contains('\u{9b}'), "{line}: {said}");
+    }
+}
+
 #[test]
 fn lance_info_says_what_transactions_change() {
     let directory = three_runs();

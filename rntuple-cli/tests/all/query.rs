@@ -254,6 +254,9 @@ fn what_a_file_says_does_not_move_the_cursor() {
     // Files have what they are given.
     let json = run(folder, &["SELECT name FROM events", "-t", "events=a.root", "--format", "csv"]);
     assert_eq!(json, (0, "name\n\"a\u{1b}[2J\r\nb\u{202e}\"\n".to_owned()));
+    // In JSON too, which loses nothing by it.
+    let (_, json) = run(folder, &["SELECT name FROM events", "-t", "events=a.root", "--format", "json"]);
+    assert_eq!(json, "{\"name\":\"a\\u001b[2J\\r\\nb\\u202e\"}\n");
     // Plans have lines.
     let (_, plan) = shown("EXPLAIN SELECT name FROM events WHERE name = 'b'");
     assert!(!plan.contains("\\n") && plan.lines().count() > 5, "{plan}");

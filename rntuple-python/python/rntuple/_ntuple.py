@@ -186,7 +186,8 @@ class NTuple:
         """Prints the fields with their types and descriptions."""
         keep = test_path(filter_name)
         rows = [("name", "typename", "description")]
-        rows += [(f.path, f.typename, f.description) for f in self._fields if keep(f.path)]
+        chosen = [(f.path, f.typename, f.description) for f in self._fields if keep(f.path)]
+        rows += [(_printable(name), _printable(kind), _printable(text)) for name, kind, text in chosen]
         wide = [max(len(row[column]) for row in rows) for column in (0, 1)]
         lines = [f"{name:{wide[0]}} | {kind:{wide[1]}} | {text}".rstrip() for name, kind, text in rows]
         lines.insert(1, f"{'-' * wide[0]}-+-{'-' * wide[1]}-+-{'-' * 11}")
@@ -395,6 +396,15 @@ def _bytes(size: int | str, what: str) -> int:
     if not found:
         raise ValueError(f'{what} is a number of bytes such as "100 MB", not {size!r}')
     return int(float(found[1]) * _UNITS[found[2].lower()])
+
+
+#: What ends a line, moves the cursor of a terminal, or turns the direction of the text around it.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def _printable(text: str) -> str:
+    """The text with unsafe characters spelled out: it comes from a file, and files come from strangers."""
+    return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def _near(path: str, known: Iterable[str]) -> str:
