@@ -247,6 +247,17 @@ impl<T: ReadField> Reader<T> {
         self.entry_count()
     }
 
+    /// Compares the files with what they were when another reader was opened on them: the number of entries, and what
+    /// describes them, of each file that both readers have looked into. Nothing is read.
+    ///
+    /// What two readers read of the same entries then belongs together.
+    ///
+    /// # Errors
+    /// [`Io`](crate::ErrorKind::Io) names the first file that was changed.
+    pub fn check_unchanged<U: ReadField>(&self, before: &Reader<U>) -> Result<()> {
+        self.sequence().check_unchanged(before.sequence())
+    }
+
     /// Returns the fields and columns of the first file. To look at them, `rntuple dump` prints them.
     pub fn schema(&self) -> &Schema {
         self.sequence().schema()

@@ -17,6 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, FieldNode, ReadField};
 use crate::hidden::{Boxed, Hidden, discards};
 use crate::message::counted;
+use crate::root::Anchor;
 use crate::schema::{ColumnId, FieldId, Schema};
 
 /// How often a file is opened that another program writes to.
@@ -537,6 +538,28 @@ impl Sequence {
         drop(known);
         self.keep(index, dataset.clone());
         Ok(dataset)
+    }
+
+    /// Compares what was seen in files with what another one has seen in them before, as far as both have.
+    pub(super) fn check_unchanged(&self, before: &Self) -> Result<()> {
+        for (index, name) in self.names.iter().enumerate() {
+            let (Some(had), Some(has)) = (before.seen(index), self.seen(index)) else { continue };
+            if had.0 != has.0 {
+                let message = format!("it had {} and has {}", counted(had.0, "entry"), has.0);
+                return Err(changed(name, &message).in_ntuple(&self.path));
+            }
+            if had != has {
+                return Err(changed(name, "the description of its ntuple differs").in_ntuple(&self.path));
+            }
+        }
+        Ok(())
+    }
+
+    /// What was seen in a file: the number of its entries, and what identifies their description.
+    fn seen(&self, index: usize) -> Option<(u64, u64, Anchor)> {
+        let known = self.known();
+        let (entries, link) = (known.entries(index)?, known.link(index)?);
+        Some((entries.end - entries.start, link.fingerprint, link.anchor.clone()))
     }
 
     /// Finds out where the entries of the files up to one are, if it is there.

@@ -710,6 +710,25 @@ fn a_file_that_changes_is_noticed() {
 }
 
 #[test]
+fn a_file_that_changes_between_two_readers_is_noticed() {
+    let directory = tempfile::tempdir().unwrap();
+    let (paths, _) = on_disk(directory.path(), &[5, 5, 5]);
+    let open = || Reader::<Event>::open_with(&paths, "Events", ReadOptions::new().open_files(0)).unwrap();
+    let before = open();
+    open().check_unchanged(&before).unwrap();
+    Reader::<Value>::open(&paths[..2], "Events").unwrap().check_unchanged(&before).unwrap();
+    write(&paths[1], &events(5..12));
+    let error = open().check_unchanged(&before).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.location().file.as_deref(), paths[1].to_str());
+    assert!(error.to_string().contains("it had 5 entries and has 7"), "{error}");
+    // As many entries, of which other things are said.
+    std::fs::write(&paths[1], memory(&events(5..10), small().description("new")).as_bytes()).unwrap();
+    let error = open().check_unchanged(&before).unwrap_err();
+    assert!(error.to_string().contains("the description of its ntuple differs"), "{error}");
+}
+
+#[test]
 fn patterns_are_files_in_alphabetical_order() {
     let directory = tempfile::tempdir().unwrap();
     for (run, name, number) in [("run2", "events_b", 3), ("run1", "events_b", 2), ("run1", "events_a", 1)] {
