@@ -15,7 +15,7 @@ use crate::added;
 use crate::errors::{exception, of_dataset};
 use crate::nulls::ExactNulls;
 use crate::source::{Source as Rows, at};
-use crate::write::{self, Tables, options};
+use crate::write::{self, Tables, interrupted, options};
 
 /// A data set.
 #[pyclass(frozen, module = "rntuple._rntuple", name = "Dataset")]
@@ -265,6 +265,7 @@ fn fill(
         for batch in table {
             let columns = from_record_batch(&batch?, schema).map_err(exception)?;
             writer.fill_columns(columns.as_slice()).map_err(exception)?;
+            interrupted()?;
         }
         next = tables.next()?;
     }

@@ -80,6 +80,11 @@ fn refused(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
+/// The exception of a signal that has come, such as Ctrl-C: Python sees to it only where it is asked.
+pub(crate) fn interrupted() -> PyResult<()> {
+    Python::attach(|py| py.check_signals())
+}
+
 /// What a file is written with.
 pub(crate) fn options(compression: &str, cluster_size: Option<u64>) -> PyResult<WriteOptions> {
     let compression: Compression = compression.parse().map_err(exception)?;
@@ -115,6 +120,7 @@ pub(crate) fn write(
         loop {
             for batch in table {
                 writer.write(&batch?).map_err(exception)?;
+                interrupted()?;
             }
             match tables.next()? {
                 Some(next) => table = next,

@@ -1,6 +1,7 @@
 """Arrays that are written."""
 
 import datetime
+import signal
 import subprocess
 import sys
 
@@ -303,3 +304,29 @@ print(rntuple.open("{tmp_path}/x.root").arrays(library="np")["y"].tolist())
 """
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert shown == "[1.5, 1.5, 1.5, 1.5, 1.5]\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no such signals")
+def test_a_signal_stops_writing(tmp_path):
+    class Stopped(Exception):
+        pass
+
+    def stop(*_):
+        raise Stopped
+
+    rntuple.write(f"{tmp_path}/a.root:Events", {"x": np.arange(100_000)})
+    dataset = rntuple.Dataset.create(tmp_path / "b.rnds", {"x": [1]})
+    writes = [lambda data: rntuple.write(f"{tmp_path}/b.root:Events", data), dataset.append]
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        for write in writes:
+            # So many batches that it takes longer.
+            batches = rntuple.open(f"{tmp_path}/a.root").to_arrow(batch_size=1)
+            signal.setitimer(signal.ITIMER_REAL, 0.03)
+            with pytest.raises(Stopped):
+                write(batches)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    # It was stopped before all was written.
+    assert not (tmp_path / "b.root").exists() and len(dataset.versions()) == 1
