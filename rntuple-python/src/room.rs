@@ -1,7 +1,9 @@
 //! Memory for what will be read, before it is read: columns that need not grow.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread;
 
 use rntuple::columns::{AnyArrays, AnyColumns, AnyRecords, Lists};
 use rntuple::schema::{ClusterDescriptor, Field, FieldId, FieldType, Scalar, Schema, Shape};
@@ -10,8 +12,11 @@ use rntuple::{EntryList, Reader, Result, Value};
 /// Bytes for which a byte of the file may stand. What takes more grows while it is read.
 const BYTES: u64 = 64;
 
+/// Of more files than this, several are asked at once: most of them are opened again, and may be far away.
+const AT_ONCE: usize = 16;
+
 /// How many elements fields have in a range of entries, by what the file says.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Room {
     /// Of the first column of a field and of the second, by its path through all fields.
     elements: BTreeMap<String, [u64; 2]>,
@@ -24,29 +29,83 @@ type Shares = Vec<(Arc<ClusterDescriptor>, f64)>;
 
 impl Room {
     pub(crate) fn new(reader: &Reader<Value>, fields: &[Field], entries: &EntryList) -> Result<Self> {
-        let mut room = Self::default();
+        let mut files = Vec::new();
         for file in 0..reader.files().len() {
             let own = reader.entries_of_file(file)?;
             let here = entries.intersection(&own.clone().into());
-            if here.ranges().is_empty() {
-                continue;
+            if !here.ranges().is_empty() {
+                files.push((file, own.start, here));
             }
-            let dataset = reader.dataset(file)?;
-            let mut shares = Shares::new();
-            for cluster in dataset.clusters() {
-                let cluster = cluster?;
-                let share = share(&cluster, own.start, &here);
-                if share > 0.0 {
-                    shares.push((cluster, share));
-                }
+        }
+        let mut room = Self::default();
+        if files.len() <= AT_ONCE {
+            for (file, first, here) in files {
+                room.add_file(reader, fields, file, first, &here)?;
             }
-            for field in fields {
-                let id = dataset.schema().top_level_named(field.name());
-                room.count(dataset.schema(), id, field, field.name(), &shares);
-            }
-            room.bytes = room.bytes.saturating_add(dataset.file().storage().size().saturating_mul(BYTES));
+            return Ok(room);
+        }
+        for some in files.chunks(AT_ONCE) {
+            let found = thread::scope(|scope| {
+                let files = some.iter().map(|(file, first, here)| {
+                    scope.spawn(move || Self::of_file(reader, fields, *file, *first, here))
+                });
+                let threads: Vec<_> = files.collect();
+                let found = threads.into_iter();
+                let found = found.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+                found.collect::<Result<Vec<_>>>()
+            });
+            found?.into_iter().for_each(|found| room.add(found));
         }
         Ok(room)
+    }
+
+    fn of_file(
+        reader: &Reader<Value>,
+        fields: &[Field],
+        file: usize,
+        first: u64,
+        here: &EntryList,
+    ) -> Result<Self> {
+        let mut room = Self::default();
+        room.add_file(reader, fields, file, first, here)?;
+        Ok(room)
+    }
+
+    /// Adds what is `here`, among entries that begin with `first` in a file.
+    fn add_file(
+        &mut self,
+        reader: &Reader<Value>,
+        fields: &[Field],
+        file: usize,
+        first: u64,
+        here: &EntryList,
+    ) -> Result<()> {
+        let dataset = reader.dataset(file)?;
+        let mut shares = Shares::new();
+        for cluster in dataset.clusters() {
+            let cluster = cluster?;
+            let share = share(&cluster, first, here);
+            if share > 0.0 {
+                shares.push((cluster, share));
+            }
+        }
+        for field in fields {
+            let id = dataset.schema().top_level_named(field.name());
+            self.count(dataset.schema(), id, field, field.name(), &shares);
+        }
+        self.bytes = self.bytes.saturating_add(dataset.file().storage().size().saturating_mul(BYTES));
+        Ok(())
+    }
+
+    /// Adds what other files have.
+    fn add(&mut self, other: Self) {
+        for (path, more) in other.elements {
+            let sums = self.elements.entry(path).or_default();
+            for (sum, more) in sums.iter_mut().zip(more) {
+                *sum = sum.saturating_add(more);
+            }
+        }
+        self.bytes = self.bytes.saturating_add(other.bytes);
     }
 
     fn count(&mut self, schema: &Schema, id: Option<FieldId>, field: &Field, path: &str, shares: &Shares) {

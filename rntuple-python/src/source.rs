@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 use rntuple::columns::AnyColumns;
 use rntuple::schema::{Field, FieldId, Role, Schema, SchemaBuilder};
 use rntuple::storage::{Cache, PerProcess};
-use rntuple::{EntryList, Files, Pool, ReadOptions, Reader, Result, RootFile, Value};
+use rntuple::{EntryList, Error, ErrorKind, Files, Pool, ReadOptions, Reader, Result, RootFile, Value};
 use rntuple_arrow::{ArrowOptions, ArrowReader, Variants};
 use rntuple_dataset::{At, Snapshot, Table};
 
@@ -43,7 +43,7 @@ pub(crate) struct Source {
     /// Entries of the files that are not deleted; `None`: all.
     live: Option<EntryList>,
     all: Part,
-    /// The same, in groups of fields for as many threads.
+    /// The same, in groups of fields for as many threads; none if the memory budget is too small for several readers.
     groups: OnceLock<Vec<Part>>,
 }
 
@@ -76,8 +76,38 @@ struct Part {
     fields: SchemaBuilder,
 }
 
-/// Entries as buffers: how many, and their columns with the fields that these have.
-type Piece<'a> = (usize, Vec<(&'a [Field], AnyColumns)>);
+/// Fields, and their columns in pieces that follow each other.
+type Group<'a> = (&'a [Field], Vec<AnyColumns>);
+
+/// The same as buffers: the form of the fields, if there are pieces to be joined, and of each piece the number of entries
+/// and the buffers by their keys.
+type GroupOfBuffers<'py> = (Option<String>, Vec<(usize, Bound<'py, PyDict>)>);
+
+/// Why an ntuple cannot be opened.
+struct Refused {
+    exception: PyErr,
+    /// Whether it takes more than it may, as of a memory budget.
+    is_limit: bool,
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self { is_limit: error.kind() == ErrorKind::LimitExceeded, exception: exception(error) }
+    }
+}
+
+impl From<rntuple_dataset::Error> for Refused {
+    fn from(error: rntuple_dataset::Error) -> Self {
+        let is_limit = error.kind() == rntuple_dataset::ErrorKind::LimitExceeded;
+        Self { is_limit, exception: of_dataset(error) }
+    }
+}
+
+impl From<Refused> for PyErr {
+    fn from(refused: Refused) -> Self {
+        refused.exception
+    }
+}
 
 /// The pool that decompresses, unless another number of threads is asked for.
 fn pool(threads: Option<usize>) -> Result<Option<Pool>> {
@@ -108,20 +138,29 @@ pub(crate) fn at(version: Option<u64>, tag: Option<String>, time: Option<SystemT
 }
 
 impl Place {
-    fn open(&self, options: ReadOptions) -> PyResult<Part> {
+    fn open(&self, options: ReadOptions) -> Result<Part, Refused> {
         let reader = match self {
             Self::Files { files, opened, ntuple } => {
                 let files = match &**opened {
                     [] => Files::from(files.clone()),
                     opened => Files::from(opened),
                 };
-                Reader::open_with(files, ntuple, options).map_err(exception)?
+                Reader::open_with(files, ntuple, options)?
             }
-            Self::Snapshot(snapshot) => snapshot.reader_with(options).map_err(of_dataset)?,
-            Self::AllRows(snapshot) => snapshot.reader_with_deleted(options).map_err(of_dataset)?,
+            Self::Snapshot(snapshot) => snapshot.reader_with(options)?,
+            Self::AllRows(snapshot) => snapshot.reader_with_deleted(options)?,
         };
-        let fields = reader.selected_schema().map_err(exception)?;
+        let fields = reader.selected_schema()?;
         Ok(Part { reader: Arc::new(reader), fields })
+    }
+
+    /// Opens it again, with the files that it had when a part of it was opened. Those of a version never change.
+    fn open_as(&self, before: &Part, options: ReadOptions) -> Result<Part, Refused> {
+        let part = self.open(options)?;
+        if let Self::Files { .. } = self {
+            part.reader.check_unchanged(&before.reader)?;
+        }
+        Ok(part)
     }
 
     fn snapshot(&self) -> Option<&Snapshot> {
@@ -249,7 +288,7 @@ impl Source {
     fn with_fields(&self, py: Python<'_>, fields: Option<Vec<String>>) -> PyResult<Self> {
         let open = || {
             let (place, settings, live) = (self.place.clone(), self.settings.clone(), self.live.clone());
-            let all = place.open(settings.options(fields))?;
+            let all = place.open_as(&self.all, settings.options(fields))?;
             Ok(Self { place, settings, live, all, groups: OnceLock::new() })
         };
         py.detach(open)
@@ -304,26 +343,24 @@ impl Source {
         form::of_entries(self.all.fields.fields()).to_string()
     }
 
-    /// Entries as buffers, in as few pieces as there may be: the number of entries of each, and its buffers by their keys.
-    /// `ranges` are `(start, stop)`.
-    fn buffers<'py>(
-        &self,
-        py: Python<'py>,
-        ranges: Vec<(u64, u64)>,
-    ) -> PyResult<Vec<(usize, Bound<'py, PyDict>)>> {
+    /// Entries as buffers: of each group of fields that are read together, in as few pieces as there may be. `ranges` are
+    /// `(start, stop)`.
+    fn buffers<'py>(&self, py: Python<'py>, ranges: Vec<(u64, u64)>) -> PyResult<Vec<GroupOfBuffers<'py>>> {
         let entries = self.entries(ranges);
         if entries.ranges().is_empty() {
             return Ok(Vec::new());
         }
-        let pieces = py.detach(|| self.pieces(&entries))?;
-        let pieces = pieces.into_iter().map(|(count, parts)| {
-            let buffers = Buffers::new(py);
-            for (fields, columns) in parts {
+        let mut found = Vec::new();
+        for (fields, pieces) in py.detach(|| self.read(&entries))? {
+            let form = (pieces.len() > 1).then(|| form::of_entries(fields).to_string());
+            let pieces = pieces.into_iter().map(|columns| {
+                let (count, buffers) = (columns.len(), Buffers::new(py));
                 buffers.add_entries(columns, fields)?;
-            }
-            Ok((count, buffers.found()))
-        });
-        pieces.collect()
+                Ok((count, buffers.found()))
+            });
+            found.push((form, pieces.collect::<PyResult<_>>()?));
+        }
+        Ok(found)
     }
 
     /// Entries as a stream of Arrow. `ranges` are `(start, stop)`.
@@ -404,58 +441,36 @@ impl Source {
         }
     }
 
-    fn pieces(&self, entries: &EntryList) -> PyResult<Vec<Piece<'_>>> {
+    /// Columns of entries. The pieces of a group end where too little is stored for what it becomes, which may be anywhere.
+    fn read(&self, entries: &EntryList) -> PyResult<Vec<Group<'_>>> {
         let fields = self.all.fields.fields();
         let room = Room::new(&self.all.reader, fields, entries).map_err(exception)?;
         let leaves = leaves(fields, &room);
         let bytes = leaves.iter().map(|(_, bytes)| *bytes).fold(0, u64::saturating_add);
         if bytes > SHORT && self.settings.threads().min(leaves.len()) > 1 {
-            let mut columns = self.read_groups(leaves, entries)?;
-            // Where too little is stored for what it becomes, there are several pieces, and they may end anywhere.
-            if columns.iter().all(|(_, pieces)| pieces.len() == 1) {
-                let parts = columns.iter_mut().filter_map(|(fields, pieces)| Some((*fields, pieces.pop()?)));
-                let parts: Vec<_> = parts.collect();
-                let count = parts.first().map_or(0, |(_, columns)| columns.len());
-                return Ok(vec![(count, parts)]);
+            let groups = self.groups(leaves)?;
+            if !groups.is_empty() {
+                return read_groups(groups, &room, entries);
             }
         }
         let pieces = self.all.read(entries, room.columns(fields)).map_err(exception)?;
-        Ok(pieces.into_iter().map(|columns| (columns.len(), vec![(fields, columns)])).collect())
+        Ok(vec![(fields, pieces)])
     }
 
-    /// Columns of entries, each group of fields by a thread of its own.
-    fn read_groups(
-        &self,
-        leaves: Vec<(String, u64)>,
-        entries: &EntryList,
-    ) -> PyResult<Vec<(&[Field], Vec<AnyColumns>)>> {
-        let groups = match self.groups.get() {
-            Some(groups) => groups,
-            None => {
-                let groups = groups(leaves, self.settings.threads());
-                let count = groups.len() as u64;
-                let open = |paths| self.place.open(self.settings.of_part(Some(paths), count));
-                let parts = groups.into_iter().map(open).collect::<PyResult<_>>()?;
-                self.groups.get_or_init(|| parts)
-            }
+    /// Readers of groups of fields, which are distributed when they are asked for first; none if each would have less
+    /// memory than it needs.
+    fn groups(&self, leaves: Vec<(String, u64)>) -> PyResult<&[Part]> {
+        if let Some(groups) = self.groups.get() {
+            return Ok(groups);
+        }
+        let groups = groups(leaves, self.settings.threads());
+        let count = groups.len() as u64;
+        let open = |paths| self.place.open_as(&self.all, self.settings.of_part(Some(paths), count));
+        let parts = match groups.into_iter().map(open).collect::<Result<Vec<_>, _>>() {
+            Err(Refused { is_limit: true, .. }) => Vec::new(),
+            parts => parts?,
         };
-        // Memory of this thread is used again after it was freed. What others allocate is given back to the system, and
-        // costs more to get than what is read into it.
-        let rooms = groups.iter().map(|part| {
-            let fields = part.fields.fields();
-            Ok(Room::new(&part.reader, fields, entries)?.columns(fields))
-        });
-        let rooms: Vec<AnyColumns> = rooms.collect::<Result<_>>().map_err(exception)?;
-        let results = thread::scope(|scope| {
-            let parts = groups.iter().zip(rooms);
-            let threads: Vec<_> =
-                parts.map(|(part, room)| scope.spawn(move || part.read(entries, room))).collect();
-            let results =
-                threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            results.collect::<Result<Vec<_>>>()
-        });
-        let results = results.map_err(exception)?;
-        Ok(groups.iter().map(|part| part.fields.fields()).zip(results).collect())
+        Ok(self.groups.get_or_init(|| parts))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "a mean")]
@@ -484,6 +499,24 @@ impl Source {
         }
         Ok(if entries == 0 { 1.0 } else { bits / 8.0 / entries as f64 })
     }
+}
+
+/// Columns of entries, each group of fields by a thread of its own.
+fn read_groups<'a>(groups: &'a [Part], room: &Room, entries: &EntryList) -> PyResult<Vec<Group<'a>>> {
+    // Memory of this thread is used again after it was freed. What others allocate is given back to the system, and
+    // costs more to get than what is read into it.
+    let rooms: Vec<AnyColumns> =
+        groups.iter().map(|part| room.clone().columns(part.fields.fields())).collect();
+    let results = thread::scope(|scope| {
+        let parts = groups.iter().zip(rooms);
+        let threads: Vec<_> =
+            parts.map(|(part, room)| scope.spawn(move || part.read(entries, room))).collect();
+        let results =
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        results.collect::<Result<Vec<_>>>()
+    });
+    let results = results.map_err(exception)?;
+    Ok(groups.iter().map(|part| part.fields.fields()).zip(results).collect())
 }
 
 /// The positions that ranges of entries have in a list; ranges without entries of the list are removed.

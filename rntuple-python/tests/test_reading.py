@@ -1,7 +1,9 @@
 """What a user of uproot would call, and gets."""
 
 import errno
+import os
 import pickle
+import re
 import subprocess
 import sys
 
@@ -267,6 +269,12 @@ def test_times_have_their_unit(tmp_path):
     assert np.array_equal(again, rows["t"] + np.timedelta64(1, "s"))
 
 
+def cut(source, ranges, length):
+    """Pieces of so many entries."""
+    parts = [(at, min(at + length, stop)) for start, stop in ranges for at in range(start, stop, length)]
+    return [piece for part in parts for _, pieces in source.buffers([part]) for piece in pieces]
+
+
 @pytest.mark.parametrize("name", ARRAYS)
 def test_pieces_are_joined(tmp_path, monkeypatch, name):
     """What is much longer in memory than in its file comes in several pieces."""
@@ -283,8 +291,7 @@ def test_pieces_are_joined(tmp_path, monkeypatch, name):
             return getattr(self._source, name)
 
         def buffers(self, ranges):
-            cut = [(at, min(at + 4, stop)) for start, stop in ranges for at in range(start, stop, 4)]
-            return [piece for part in cut for piece in self._source.buffers([part])]
+            return [(self.form(), cut(self._source, ranges, 4))]
 
     source = rntuple.NTuple._source
     monkeypatch.setattr(rntuple.NTuple, "_source", lambda self, fields: InPieces(source(self, fields)))
@@ -295,3 +302,55 @@ def test_pieces_are_joined(tmp_path, monkeypatch, name):
     assert ak.materialize(lazy).to_list() == expected.to_list()
     if name == "numbers":
         assert found.arrays(library="np")["x"].tolist() == expected.x.to_list()
+
+
+def test_groups_of_fields_have_pieces_of_their_own(ntuple, array, monkeypatch):
+    """What several threads have read ends anywhere."""
+
+    class InGroups:
+        def __init__(self, source):
+            self._source = source
+
+        def __getattr__(self, name):
+            return getattr(self._source, name)
+
+        def buffers(self, ranges):
+            groups = [(["muons.pt", "met"], 300), (["muons.charge", "tag"], 70), (["number"], 2000)]
+            sources = [(self._source.with_fields(fields), length) for fields, length in groups]
+            found = [(source.form(), cut(source, ranges, length)) for source, length in sources]
+            return [(form if len(pieces) > 1 else None, pieces) for form, pieces in found]
+
+    source = rntuple.NTuple._source
+    monkeypatch.setattr(rntuple.NTuple, "_source", lambda self, fields: InGroups(source(self, fields)))
+    assert ak.array_equal(ntuple.arrays(), array)
+    assert ak.array_equal(ntuple.arrays(entry_start=7, entry_stop=900), array[7:900])
+
+
+def test_groups_that_have_too_little_memory_are_one(tmp_path):
+    path = f"{tmp_path}/events.root:Events"
+    columns = {f"x{number}": np.random.default_rng(number).random(100_000) for number in range(16)}
+    rntuple.write(path, columns)
+    with pytest.raises(rntuple.RNTupleError, match="memory budget") as refused:
+        rntuple.open(path, threads=8, memory_budget=1)
+    # What all columns need at the same time. A part of it is needed by each thread.
+    least = int(re.search(r"at least (\d+) bytes", str(refused.value))[1])
+    for budget in (least, 2 * least):
+        found = rntuple.open(path, threads=8, memory_budget=budget).arrays(library="np")
+        assert all(np.array_equal(found[name], values) for name, values in columns.items())
+
+
+def test_a_file_that_is_replaced_is_noticed_by_other_fields(tmp_path):
+    """Of many files, few stay open."""
+
+    def write(name, count):
+        rntuple.write(f"{tmp_path}/{name}:Events", {"x": np.arange(count), "y": np.arange(count) / 2})
+
+    for number in range(40):
+        write(f"run{number:02}.root", 10)
+    events = rntuple.open(f"{tmp_path}/run*.root:Events")
+    assert events["x"].to_list() == list(range(10)) * 40
+    assert events.arrays(entry_start=5, entry_stop=398).x.to_list() == (list(range(10)) * 40)[5:398]
+    write("new.root", 30)
+    os.replace(tmp_path / "new.root", tmp_path / "run05.root")
+    with pytest.raises(OSError, match="run05.root.* was changed after the reader was opened"):
+        events["y"]

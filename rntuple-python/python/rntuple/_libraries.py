@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from ._pieces import joined
+from ._pieces import read
 
 if TYPE_CHECKING:
     from ._ntuple import NTuple
@@ -48,11 +48,10 @@ def awkward_of(source: Any, ranges: list[tuple[int, int]]) -> Any:
     import awkward
 
     form = json.loads(source.form())
-    pieces = source.buffers(ranges)
-    if not pieces:
+    count, found = read(source, ranges)
+    if count == 0:
         return awkward.Array(awkward.forms.from_dict(form).length_zero_array(highlevel=False))
-    found = joined(form, [found for _, found in pieces])
-    return awkward.from_buffers(form, sum(count for count, _ in pieces), found)
+    return awkward.from_buffers(form, count, found)
 
 
 def flat(source: Any, ranges: list[tuple[int, int]]) -> dict[str, Any] | None:
@@ -62,11 +61,10 @@ def flat(source: Any, ranges: list[tuple[int, int]]) -> dict[str, Any] | None:
     form = json.loads(source.form())
     if any(content["class"] != "NumpyArray" for content in form["contents"]):
         return None
-    pieces = [found for _, found in source.buffers(ranges)]
+    count, found = read(source, ranges)
     columns = list(zip(form["fields"], form["contents"]))
-    if not pieces:
+    if count == 0:
         return {name: numpy.zeros(0, content["primitive"]) for name, content in columns}
-    found = joined(form, pieces)
     # Times are integers in the file.
     return {name: found[f"{content['form_key']}-data"].view(content["primitive"]) for name, content in columns}
 
@@ -86,14 +84,12 @@ def _lazy(ntuple: NTuple, fields: tuple[str, ...] | None, start: int, stop: int)
     if start >= stop:
         return awkward_of(ntuple._source(fields), [])
     form = awkward.forms.from_dict(json.loads(ntuple._source(fields).form()))
-    read: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, Any]] = {}
 
     def buffers(name: str, paths: tuple[str, ...]) -> dict[str, Any]:
-        if name not in read:
-            source = ntuple._source(paths)
-            pieces = [found for _, found in source.buffers([(start, stop)])]
-            read[name] = joined(json.loads(source.form()), pieces)
-        return read[name]
+        if name not in found:
+            _, found[name] = read(ntuple._source(paths), [(start, stop)])
+        return found[name]
 
     container = {}
     for name in form.fields:

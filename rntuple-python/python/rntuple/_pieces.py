@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
+
+
+def read(source: Any, ranges: list[tuple[int, int]]) -> tuple[int, dict[str, Any]]:
+    """The number of entries of ranges, and their buffers by their keys."""
+    count = 0
+    found: dict[str, Any] = {}
+    # Groups of fields have pieces of their own, which may end anywhere.
+    for form, pieces in source.buffers(ranges):
+        count = sum(entries for entries, _ in pieces)
+        buffers = [own for _, own in pieces]
+        if form is not None:
+            found |= joined(json.loads(form), buffers)
+        elif buffers:
+            found |= buffers[0]
+    return count, found
 
 
 def joined(form: dict[str, Any], pieces: list[dict[str, Any]]) -> dict[str, Any]:
