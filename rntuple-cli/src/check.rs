@@ -10,13 +10,13 @@ use crate::args::Check;
 use crate::failure::{Failure, Status};
 use crate::limits::in_options;
 use crate::progress::Progress;
-use crate::remote::expanded;
+use crate::remote::found;
 use crate::text::{bytes, count, printable};
 
 pub(crate) fn run(args: &Check, limits: Limits) -> Result<Status, Failure> {
     let mut status = Status::Good;
-    for path in &expanded(&args.files)? {
-        let file = match RootFile::open(path) {
+    for (path, error) in found(&args.files) {
+        let file = match error.map_or_else(|| RootFile::open(&path), Err) {
             Ok(file) => file.with_limits(limits),
             Err(error) => {
                 status.report(error);

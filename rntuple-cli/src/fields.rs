@@ -1,6 +1,7 @@
 //! Fields chosen by patterns of their paths.
 
 use rntuple::Dataset;
+use rntuple::schema::{FieldId, Role, Schema};
 
 use crate::failure::{Failure, Status};
 
@@ -14,7 +15,8 @@ pub(crate) fn chosen(dataset: &Dataset, patterns: &[String]) -> Result<Vec<Strin
             continue;
         }
         let before = paths.len();
-        paths.extend(schema.fields().map(|(id, _)| schema.path(id)).filter(|path| matches(pattern, path)));
+        let found = schema.fields().filter(|(id, _)| matches(pattern, &names(schema, *id)));
+        paths.extend(found.map(|(id, _)| schema.path(id)));
         if paths.len() == before {
             let place = format!("{}: {}", dataset.file().name(), dataset.path());
             let message = format!("{place}: no field matches {pattern:?}");
@@ -24,20 +26,38 @@ pub(crate) fn chosen(dataset: &Dataset, patterns: &[String]) -> Result<Vec<Strin
     Ok(paths)
 }
 
-/// Whether a path goes with a pattern, name by name; the `_0` of collections may be left out.
-fn matches(pattern: &str, path: &str) -> bool {
+/// A name on the path to a field, and whether it is that of an item: of a collection, an array or an option. The first
+/// member of a pair has the name of an item, `_0`, and is none.
+type Name<'a> = (&'a str, bool);
+
+fn names(schema: &Schema, id: FieldId) -> Vec<Name<'_>> {
+    let mut names = Vec::new();
+    let mut at = Some(id);
+    while let Some(field) = at.and_then(|id| schema.field(id)) {
+        let above = field.parent.and_then(|above| schema.field(above));
+        let is_item = above.is_some_and(|above| matches!(above.role, Role::Collection | Role::Plain));
+        names.push((field.name.as_str(), is_item));
+        at = field.parent;
+    }
+    names.reverse();
+    names
+}
+
+/// Whether a path goes with a pattern, name by name; items may be left out.
+fn matches(pattern: &str, path: &[Name<'_>]) -> bool {
     let mut parts = pattern.split('.').peekable();
-    for name in path.split('.') {
+    for (name, is_item) in path {
         match parts.peek() {
-            Some(part) if name_matches(part, name) && !(name == "_0" && *part != "_0") => {
+            Some(part) if name_matches(part, name) && (!is_item || part == name) => {
                 parts.next();
             }
             // An item is not the end of a path.
-            Some(_) if name == "_0" => {}
+            Some(_) if *is_item => {}
             _ => return false,
         }
     }
-    parts.peek().is_none() && (!path.ends_with("._0") || pattern.ends_with("._0"))
+    let ends_in_item = path.last().is_some_and(|(_, is_item)| *is_item);
+    parts.peek().is_none() && (!ends_in_item || pattern.ends_with("._0"))
 }
 
 fn name_matches(pattern: &str, name: &str) -> bool {
@@ -79,17 +99,29 @@ mod tests {
             ("p?", "pt", true),
             ("p?", "p", false),
             ("*", "muons", true),
-            ("*", "muons._0", false),
-            ("*", "muons._0.pt", false),
-            ("muons.p*", "muons._0.pt", true),
-            ("muons._0.p*", "muons._0.pt", true),
-            ("muons.*", "muons._0", false),
-            ("muons.*", "muons._0.pt", true),
-            ("*.pt", "muons._0.pt", true),
+            ("*", "muons.(_0)", false),
+            ("*", "muons.(_0).pt", false),
+            ("muons.p*", "muons.(_0).pt", true),
+            ("muons._0.p*", "muons.(_0).pt", true),
+            ("muons.*", "muons.(_0)", false),
+            ("muons.*", "muons.(_0).pt", true),
+            ("m*._0", "muons.(_0)", true),
+            ("*.pt", "muons.(_0).pt", true),
             ("*.pt", "pt", false),
             ("a*b*c", "aXbYbZc", true),
+            // The members of a pair, and of the pairs of a map.
+            ("pair.*", "pair._0", true),
+            ("pair.*", "pair._1", true),
+            ("p*._0", "pair._0", true),
+            ("pair.*", "pair._0.x", false),
+            ("map.*", "map.(_0)", false),
+            ("map.*", "map.(_0)._0", true),
+            ("map.*", "map.(_0)._1", true),
         ] {
-            assert_eq!(matches(pattern, path), wanted, "{pattern} {path}");
+            let item = |name: &'static str| name.strip_prefix('(').and_then(|name| name.strip_suffix(')'));
+            let names: Vec<_> =
+                path.split('.').map(|name| item(name).map_or((name, false), |name| (name, true))).collect();
+            assert_eq!(matches(pattern, &names), wanted, "{pattern} {path}");
         }
     }
 }

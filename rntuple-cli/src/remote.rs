@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use rntuple::Error;
 use rntuple::storage::{find_files, is_url_pattern};
+use rntuple::{Error, ErrorKind};
 
 /// Says what opens URLs.
 #[cfg(feature = "remote")]
@@ -39,14 +39,28 @@ pub(crate) fn register() {
 
 /// The files that arguments name. Patterns of paths are the shell's affair; those of URLs are not known to it.
 pub(crate) fn expanded(arguments: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    found(arguments).into_iter().map(|(file, error)| error.map_or(Ok(file), Err)).collect()
+}
+
+/// The same for commands that continue after an error: a pattern without files is in its place among them.
+pub(crate) fn found(arguments: &[PathBuf]) -> Vec<(PathBuf, Option<Error>)> {
     let mut files = Vec::new();
     for argument in arguments {
-        match pattern(argument) {
-            Some(pattern) => files.extend(find_files(pattern)?),
-            None => files.push(argument.clone()),
+        match pattern(argument).map(find_files) {
+            None => files.push((argument.clone(), None)),
+            Some(Ok(found)) => files.extend(found.into_iter().map(|file| (file, None))),
+            Some(Err(error)) => files.push((argument.clone(), Some(missing(error)))),
         }
     }
-    Ok(files)
+    files
+}
+
+/// A pattern without files is like a file that is missing, not like a name that a file does not have.
+fn missing(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::NotFound => Error::new(ErrorKind::Io, error.to_string()),
+        _ => error,
+    }
 }
 
 /// What was said to DataFusion of stores: the query of the URL by which each was opened.

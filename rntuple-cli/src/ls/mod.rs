@@ -15,7 +15,7 @@ use self::listed::{Listed, Ntuple, SETS_SHOWN, attribute_sets, errors, is_too_ol
 use crate::args::Ls;
 use crate::failure::{Failure, Status};
 use crate::json::write_json;
-use crate::remote::expanded;
+use crate::remote::found;
 use crate::text::{count, printable};
 
 /// Classes of other objects that are listed.
@@ -25,15 +25,15 @@ pub(crate) fn run(args: &Ls, limits: Limits) -> Result<Status, Failure> {
     let mut status = Status::Good;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut documents = Vec::new();
-    for (number, path) in expanded(&args.files)?.iter().enumerate() {
-        let found = match Listed::open(path, limits) {
+    for (number, (path, error)) in found(&args.files).into_iter().enumerate() {
+        let found = match error.map_or_else(|| Listed::open(&path, limits), Err) {
             Err(error) if args.json => {
-                documents.push(json::unreadable(path, &error));
+                documents.push(json::unreadable(&path, &error));
                 vec![error]
             }
             Err(error) => vec![error],
             Ok(listed) if args.json => {
-                let (document, found) = json::file(path, &listed);
+                let (document, found) = json::file(&path, &listed);
                 documents.push(document);
                 found
             }

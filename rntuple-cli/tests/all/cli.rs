@@ -336,6 +336,29 @@ fn files_that_cannot_be_read_are_told_apart() {
 }
 
 #[test]
+fn a_pattern_without_files_does_not_stop_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("good.root");
+    let mut writer = Writer::<One<f32>>::create(&path, "Events", WriteOptions::new()).unwrap();
+    writer.fill(&One { value: 0.5 }).unwrap();
+    writer.finish().unwrap();
+    let (good, none) = (path.to_str().unwrap(), format!("file:{}/none*.root", folder.path().display()));
+    for command in ["ls", "check"] {
+        let (code, out, err) = run(&[command, &none, good]);
+        assert_eq!((code, err.lines().count()), (3, 1), "{command}: {err}");
+        assert!(out.contains("good.root") && err.contains("no file matches the pattern"), "{out}{err}");
+    }
+    let (code, out, _) = run(&["ls", "--json", &none, good]);
+    assert_eq!(code, 3);
+    let files = &serde_json::from_str::<Value>(&out).unwrap()["files"];
+    assert!(files[0]["error"].as_str().unwrap().contains("no file matches"), "{out}");
+    assert_eq!(files[1]["ntuples"][0]["entries"], json!(1));
+    // As of a file that is missing.
+    let merged = folder.path().join("merged.root");
+    assert_eq!(run(&["merge", merged.to_str().unwrap(), &none]).0, 3);
+}
+
+#[test]
 fn ls_names_the_generation() {
     for (name, wanted) in [
         ("int_float-epoch0-rc1.0", "; format pre-release rc1.0 by ROOT v6.26"),

@@ -1,6 +1,7 @@
 //! What the program says about files and arguments that are not what they should be: whole texts.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -125,6 +126,25 @@ fn misspelled_fields_are_answered_with_near_ones() {
         value("muons.pt"),
         "x.root: Events: the path \"muons.pt\" must name the items of collections too: `jets._0.tag`"
     );
+}
+
+#[test]
+fn patterns_match_all_members_of_pairs_and_maps() {
+    #[derive(RNTuple)]
+    struct Pairs {
+        pair: (f32, u8),
+        map: BTreeMap<u16, f32>,
+    }
+    let (_folder, path) = folder();
+    let mut writer = Writer::<Pairs>::create(path.join("pairs.root"), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Pairs { pair: (1.5, 2), map: [(3, 4.5)].into() }).unwrap();
+    writer.finish().unwrap();
+    let dump = |fields: &str| run(&path, &["dump", "pairs.root", "--fields", fields]);
+    for name in ["pair", "map"] {
+        let whole = dump(name);
+        assert_eq!(whole.0, 0, "{whole:?}");
+        assert_eq!(dump(&format!("{name}.*")), whole);
+    }
 }
 
 #[test]
