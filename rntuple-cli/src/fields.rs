@@ -27,7 +27,7 @@ pub(crate) fn chosen(dataset: &Dataset, patterns: &[String]) -> Result<Vec<Strin
 }
 
 /// A name on the path to a field, and whether it is that of an item: of a collection, an array or an option. The first
-/// member of a pair has the name of an item, `_0`, and is none.
+/// member of a pair has the name of an item, `_0`, but is not one.
 type Name<'a> = (&'a str, bool);
 
 fn names(schema: &Schema, id: FieldId) -> Vec<Name<'_>> {
@@ -43,7 +43,7 @@ fn names(schema: &Schema, id: FieldId) -> Vec<Name<'_>> {
     names
 }
 
-/// Whether a path goes with a pattern, name by name; items may be left out.
+/// Whether a path goes with a pattern, name by name; a pattern need not name items.
 fn matches(pattern: &str, path: &[Name<'_>]) -> bool {
     let mut parts = pattern.split('.').peekable();
     for (name, is_item) in path {

@@ -108,7 +108,21 @@ def test_members_of_pairs_and_maps_have_keys(tmp_path):
 
 @pytest.mark.parametrize(
     "wanted",
-    ["pt", "p*", "*.p?", "muons", "muons.*", "*u*", "/m/", "/t/", "/.*t$/", "/.*T/iu", ["met", "/CHAR/i"], str.islower, "*.met"],
+    [
+        "pt",
+        "p*",
+        "*.p?",
+        "*.met",
+        "muons",
+        "muons.*",
+        "*u*",
+        "/m/",
+        "/t/",
+        "/.*t$/",
+        "/.*T/iu",
+        ["met", "/CHAR/i"],
+        str.islower,
+    ],
 )
 def test_filters_choose_what_uproot_chooses(path, ntuple, wanted):
     theirs = uproot.open(path)["Events"]
@@ -270,7 +284,7 @@ def test_times_have_their_unit(tmp_path):
 
 
 def cut(source, ranges, length):
-    """Pieces of so many entries."""
+    """Pieces of this many entries, or fewer at the end."""
     parts = [(at, min(at + length, stop)) for start, stop in ranges for at in range(start, stop, length)]
     return [piece for part in parts for _, pieces in source.buffers([part]) for piece in pieces]
 

@@ -320,7 +320,7 @@ def test_a_signal_stops_writing(tmp_path):
     before = signal.signal(signal.SIGALRM, stop)
     try:
         for write in writes:
-            # So many batches that it takes longer.
+            # To write all of these batches takes longer.
             batches = rntuple.open(f"{tmp_path}/a.root").to_arrow(batch_size=1)
             signal.setitimer(signal.ITIMER_REAL, 0.03)
             with pytest.raises(Stopped):
