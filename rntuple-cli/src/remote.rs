@@ -143,6 +143,17 @@ pub(crate) fn pattern(argument: &Path) -> Option<&str> {
     argument.to_str().filter(|text| is_url_pattern(text))
 }
 
+/// A URL that a pattern has found, spelled so that SQL does not take its name for a pattern.
+#[cfg(feature = "sql")]
+pub(crate) fn literal(url: &str) -> String {
+    // Brackets before the path are those of an IPv6 address.
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let path = url.get(start..).and_then(|rest| rest.find('/')).map_or(url.len(), |at| start + at);
+    let (server, path) = url.split_at(path);
+    let (path, query) = path.split_at(path.find('?').unwrap_or(path.len()));
+    format!("{server}{}{query}", path.replace('*', "%2A").replace('[', "%5B"))
+}
+
 /// Whether a file is not in the file system.
 pub(crate) fn is_url(file: &Path) -> bool {
     let scheme = file.to_str().and_then(|text| text.split_once("://")).map(|(scheme, _)| scheme);
@@ -152,4 +163,22 @@ pub(crate) fn is_url(file: &Path) -> bool {
 /// What messages call a file: without secrets that a URL may have.
 pub(crate) fn shown(file: &Path) -> String {
     rntuple::storage::without_secrets(&file.to_string_lossy())
+}
+
+#[cfg(all(test, feature = "sql"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_were_found_are_not_patterns_again() {
+        for (url, expected) in [
+            ("s3://bucket/run1.root", "s3://bucket/run1.root"),
+            ("s3://bucket/run[1]*.root", "s3://bucket/run%5B1]%2A.root"),
+            ("root://[::1]:1094//a[1].root?x=[1]*", "root://[::1]:1094//a%5B1].root?x=[1]*"),
+            ("s3://bucket", "s3://bucket"),
+        ] {
+            assert_eq!(literal(url), expected);
+            assert!(!is_url_pattern(expected), "{expected}");
+        }
+    }
 }

@@ -68,6 +68,7 @@ mod metrics;
 mod narrow;
 mod options;
 mod order;
+mod patterns;
 mod predicate;
 mod prune;
 mod scan;

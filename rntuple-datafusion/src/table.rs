@@ -28,6 +28,7 @@ use crate::files::{Objects, OpenFile, OpenFiles, Origin};
 use crate::groups;
 use crate::options::TableOptions;
 use crate::order;
+use crate::patterns;
 use crate::source::RNTupleSource;
 use crate::stores;
 
@@ -87,6 +88,11 @@ impl RNTupleTable {
     /// Opens the files at paths or URLs, which may be folders or patterns: their files come in the order of their names. Those
     /// of one table are in one object store, which is registered with DataFusion; of Azure, in one container.
     ///
+    /// Of a folder these are the files whose names end in `.root`. Patterns are those of
+    /// [`Files::glob`](rntuple::Files::glob): `*` and `?` are for characters of one name, `**` is for folders of any depth. In
+    /// a URL, `?name=` begins a query, and of `http`, `https` and `root` URLs, a `?` alone makes no pattern. A name with a `*`
+    /// or a `[` is spelled with `%2A` or `%5B` there.
+    ///
     /// # Errors
     /// There is no such file; one cannot be opened, or has no such ntuple; the path of an `https://` URL has an escaped
     /// slash (`%2F`), which would be asked for as another path; or two have the same column with types of which none
@@ -99,7 +105,7 @@ impl RNTupleTable {
         let mut found: Option<(String, ObjectStoreUrl, Arc<dyn ObjectStore>)> = None;
         let mut metas = Vec::new();
         for path in paths {
-            let path = ListingTableUrl::parse(&*listing_url(path.as_ref()))?;
+            let path = patterns::location(&listing_url(path.as_ref()))?;
             let is_http = matches!(path.scheme(), "http" | "https");
             if is_http && path.get_url().path().to_ascii_lowercase().contains("%2f") {
                 let message = "the path has an escaped slash (%2F), which would be asked for as `/`";
@@ -120,9 +126,16 @@ impl RNTupleTable {
                 }
                 None => state.runtime_env().object_store(&url)?,
             };
-            let listed = list(&path, state, store.as_ref()).await?;
+            let (listed, pattern) = match path.get_glob() {
+                Some(pattern) => {
+                    let pattern = pattern.as_str();
+                    (patterns::matching(store.as_ref(), path.prefix(), pattern).await?, pattern)
+                }
+                None => (list(&path, state, store.as_ref()).await?, ""),
+            };
             if listed.is_empty() {
-                return plan_err!("there are no files at {}", without_secrets(path.as_str()));
+                let place = without_secrets(&format!("{}{pattern}", path.as_str()));
+                return plan_err!("there are no files at {place}");
             }
             metas.extend(listed);
             found = Some((place, url, store));
@@ -353,7 +366,7 @@ fn may_have_refused_head(error: &object_store::Error) -> bool {
 
 /// What the names of files of a folder end with.
 fn extension(url: &ListingTableUrl) -> &'static str {
-    if url.is_collection() && url.get_glob().is_none() { ".root" } else { "" }
+    if url.is_collection() { ".root" } else { "" }
 }
 
 #[async_trait]

@@ -41,10 +41,14 @@ fn files(sample: &Sample) -> Vec<String> {
     found
 }
 
-/// Makes the tables of files at other URLs than those of this machine, by their names.
-async fn register(context: &SessionContext, url: &dyn Fn(&str) -> String) {
-    let of_runs =
-        |name: &str| -> Vec<String> { (0..FILES).map(|run| url(&format!("{name}{run}.root"))).collect() };
+/// Makes the tables of files at other URLs than those of this machine, by patterns or by their names.
+async fn register(context: &SessionContext, url: &dyn Fn(&str) -> String, has_patterns: bool) {
+    let of_runs = |name: &str| -> Vec<String> {
+        match has_patterns {
+            true => vec![url(&format!("{name}*.root"))],
+            false => (0..FILES).map(|run| url(&format!("{name}{run}.root"))).collect(),
+        }
+    };
     let files =
         [("events", of_runs("run")), ("runs", vec![url("luminosity.root")]), ("sorted", of_runs("sorted"))];
     for (name, files) in files {
@@ -53,8 +57,8 @@ async fn register(context: &SessionContext, url: &dyn Fn(&str) -> String) {
     }
 }
 
-/// Runs queries over files at other URLs, which must give what the files of this machine give. HTTP servers have no data sets:
-/// they do not list folders.
+/// Runs queries over files at other URLs, which must give what the files of this machine give. HTTP servers have no data sets
+/// and no patterns: they do not list folders.
 pub async fn compare_at(
     there: &SessionContext,
     sample: &Sample,
@@ -63,8 +67,8 @@ pub async fn compare_at(
 ) {
     let here = local();
     tables(&here, sample, &TableOptions::new()).await;
-    register(there, url).await;
     let has_versions = dataset.is_some();
+    register(there, url, has_versions).await;
     if let Some(place) = dataset {
         sample.register_versions(there, &TableOptions::new(), place).await;
     }
@@ -86,7 +90,7 @@ pub async fn elsewhere(
     let requests = server.take_requests();
     assert!(requests.iter().any(|request| request.header("range").is_some()), "{requests:?}");
 
-    register(others, &url).await;
+    register(others, &url, false).await;
     let error = failure(others, "SELECT run, sum(number) FROM events GROUP BY run").await;
     assert!(error.contains(&server.address().to_string()), "{error}");
 }

@@ -165,7 +165,8 @@ fn find(text: &str) -> Result<Found, Failure> {
         };
         return Ok(Found::Snapshot(Box::new(table.at(at)?)));
     }
-    let is_pattern = match remote::is_url(Path::new(text)) {
+    let is_url = remote::is_url(Path::new(text));
+    let is_pattern = match is_url {
         true => remote::pattern(Path::new(text)).is_some(),
         false => text.contains(['*', '[']) && !Path::new(text).exists(),
     };
@@ -174,6 +175,7 @@ fn find(text: &str) -> Result<Found, Failure> {
         false => vec![PathBuf::from(text)],
     };
     let name = |file: &PathBuf| match file.to_str() {
+        Some(name) if is_pattern && is_url => Ok(remote::literal(name)),
         Some(name) => Ok(name.to_owned()),
         None => Err(Failure::Message(Status::Usage, format!("{}: the path is not UTF-8", file.display()))),
     };

@@ -396,6 +396,9 @@ fn objects_of_a_bucket_are_read_and_written() {
     for pattern in ["runs/*.root", "runs/run?.root", "*/run[12].root"] {
         assert_eq!(found(pattern), (0, "n,met\n40,380.0\n".to_owned()), "{pattern}");
     }
+    // A name that a pattern finds is not a pattern again.
+    server.put("events/odd/run%5B1%5D.root", &std::fs::read(folder.join("run.root")).unwrap());
+    assert_eq!(found("odd/*.root"), (0, "n,met\n20,190.0\n".to_owned()));
     for name in ["skim.root", "skim.parquet"] {
         let output = format!("s3://events/{name}");
         let skim = "SELECT met FROM events WHERE met > 9";

@@ -21,6 +21,41 @@ async fn tables_are_created_in_sql() {
     assert_eq!(rows(&context, "SELECT count(*), count(DISTINCT run) FROM c").await, ["1200 | 3"]);
 }
 
+/// Each name of a pattern is for one name of a path.
+#[tokio::test]
+async fn patterns_are_those_of_whole_paths() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path());
+    let inside = folder.path().join("run_old").join("part=1");
+    std::fs::create_dir_all(&inside).unwrap();
+    write(&inside);
+    std::fs::write(folder.path().join("run_old").join("notes.txt"), "not a ROOT file").unwrap();
+    let context = context(2, 50);
+    for (number, (pattern, count)) in [
+        ("*", 1200),
+        ("run*", 1200),
+        ("run[12].root", 800),
+        ("**/*.root", 2400),
+        ("*/*/run1.root", 400),
+        ("run_*/**/run?.root", 1200),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let create = format!(
+            "CREATE EXTERNAL TABLE t{number} STORED AS RNTUPLE LOCATION '{}/{pattern}'",
+            folder.path().display()
+        );
+        rows(&context, &create).await;
+        let counted = rows(&context, &format!("SELECT count(*) FROM t{number}")).await;
+        assert_eq!(counted, [count.to_string()], "{pattern}");
+    }
+    let none = format!("{}/*/run1.root", folder.path().display());
+    let open = RNTupleTable::open(&context.state(), [none], TableOptions::new()).await;
+    let error = open.map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("*/run1.root"), "{error}");
+}
+
 #[tokio::test]
 async fn names_of_folders_are_columns() {
     let folder = tempfile::tempdir().unwrap();

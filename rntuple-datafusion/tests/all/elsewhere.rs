@@ -42,6 +42,42 @@ async fn objects_of_a_store_are_a_table() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn urls_may_be_patterns() {
+    let (context, store) = stored().await;
+    // What none of the patterns is for.
+    for name in ["data/run1.txt", "data/run/x.txt", "data/run_old/run3.root", "run1.root"] {
+        store.put(&Path::from(name), "not a ROOT file".into()).await.unwrap();
+    }
+    for (number, (pattern, count)) in [
+        ("data/run*.root", 200),
+        ("data/run?.root", 200),
+        ("data/run[2].root", 100),
+        ("*/run1.root", 100),
+        ("**/run2.root", 100),
+        ("data/run*.root?token=a*b", 200),
+        ("data/run1.root?token=a*b", 100),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let url = format!("memory://files/{pattern}");
+        let create = format!("CREATE EXTERNAL TABLE t{number} STORED AS RNTUPLE LOCATION '{url}'");
+        rows(&context, &create).await;
+        let open = RNTupleTable::open(&context.state(), [&url], TableOptions::new()).await;
+        context.deregister_table("events").unwrap();
+        context.register_table("events", Arc::new(open.unwrap())).unwrap();
+        for table in ["events".to_owned(), format!("t{number}")] {
+            let counted = rows(&context, &format!("SELECT count(*) FROM {table}")).await;
+            assert_eq!(counted, [count.to_string()], "{pattern}, {table}");
+        }
+    }
+    let none = ["memory://files/data/none*.root"];
+    let error =
+        RNTupleTable::open(&context.state(), none, TableOptions::new()).await.map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("memory://files/data/none*.root"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_object_that_was_replaced_is_an_error() {
     let (context, store) = stored().await;
     // So large that it is not in memory once it is open.

@@ -1,0 +1,237 @@
+//! Patterns of files, at paths and at URLs.
+//!
+//! DataFusion has patterns at paths alone, and compares them with one name: the first one below their fixed part.
+
+use datafusion::common::{DataFusionError, Result, plan_err};
+use datafusion::datasource::listing::ListingTableUrl;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use glob::{MatchOptions, Pattern};
+use object_store::path::Path;
+use object_store::{ListResult, ObjectMeta, ObjectStore};
+
+/// Folders that are listed at once.
+const AT_ONCE: usize = 16;
+
+/// What makes a name a pattern.
+const WILDCARDS: [char; 3] = ['*', '?', '['];
+
+/// Schemes whose URLs often have a query: a question mark alone makes no pattern of them.
+const WITH_QUERY: [&str; 6] = ["http", "https", "root", "roots", "xroot", "xroots"];
+
+/// How a pattern of several names is compared: only a `**` is for a `/`.
+const OF_NAMES: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: false,
+};
+
+/// The place of files at a path or a URL, each of which may be a pattern.
+pub(crate) fn location(text: &str) -> Result<ListingTableUrl> {
+    let Some((folder, pattern)) = of_url(text) else { return ListingTableUrl::parse(text) };
+    // A URL is escaped, and the names in a store are not.
+    let name = |name: &str| -> Result<String> { Ok(Path::from_url_path(name)?.to_string()) };
+    let names = pattern.split('/').map(name).collect::<Result<Vec<_>>>()?;
+    ListingTableUrl::parse(folder)?.with_glob(&names.join("/"))
+}
+
+/// The folder that the pattern of a URL begins in, with a `/` at its end, and the pattern from there, without a query. `None`:
+/// this is not a URL, or not a pattern.
+fn of_url(text: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = text.split_once(':')?;
+    // One letter would be a drive.
+    let is_scheme =
+        scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    // Brackets before the path are those of an IPv6 address.
+    let authority = match rest.strip_prefix("//") {
+        Some(rest) => 2 + rest.find('/')?,
+        None => 0,
+    };
+    let start = scheme.len() + 1 + authority;
+    let path = without_query(text.get(start..)?);
+    if !is_scheme || !path.starts_with('/') {
+        return None;
+    }
+    let has_query = WITH_QUERY.contains(&&*scheme.to_ascii_lowercase());
+    let is_pattern = path.contains(['*', '[']) || (!has_query && path.contains('?'));
+    let first = path.find(WILDCARDS)?;
+    let name = start + path.get(..first)?.rfind('/')? + 1;
+    let end = start + path.len();
+    is_pattern.then_some((text.get(..name)?, text.get(name..end)?))
+}
+
+/// A path without the query after it, which begins with `?name=`: any other question mark may be for one character.
+fn without_query(path: &str) -> &str {
+    let is_query = |(at, _): &(usize, &str)| {
+        let name = path.get(at + 1..).and_then(|rest| rest.split_once('=')).map(|(name, _)| name);
+        name.is_some_and(|name| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._~%".contains(c))
+        })
+    };
+    let end = path.match_indices('?').find(is_query).map_or(path.len(), |(at, _)| at);
+    path.get(..end).unwrap_or(path)
+}
+
+/// The files of a store that match a pattern from a folder on, in the order of their names. Folders are listed that the
+/// pattern leads into, and no others: a bucket may have millions of objects below.
+pub(crate) async fn matching(
+    store: &dyn ObjectStore,
+    folder: &Path,
+    pattern: &str,
+) -> Result<Vec<ObjectMeta>> {
+    let names: Vec<&str> = pattern.split(std::path::is_separator).collect();
+    let mut folders = vec![folder.clone()];
+    let mut found = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        let rest = names.get(number..).unwrap_or_default();
+        if *name == "**" {
+            found = at_any_depth(store, folders, &rest.join("/")).await?;
+            break;
+        }
+        let is_last = rest.len() == 1;
+        if !is_last && !name.contains(WILDCARDS) {
+            folders = folders.iter().map(|folder| child(folder, name)).collect::<Result<_>>()?;
+            continue;
+        }
+        let wanted = compiled(name)?;
+        let is_wanted = |path: &Path| path.filename().is_some_and(|name| wanted.matches(name));
+        let mut next = Vec::new();
+        for (folder, inside) in listed(store, folders).await? {
+            let (objects, prefixes) = (inside.objects.into_iter(), inside.common_prefixes.into_iter());
+            match is_last {
+                // A bucket may have an object with the name of the folder.
+                true => {
+                    found.extend(objects.filter(|meta| meta.location != folder && is_wanted(&meta.location)))
+                }
+                false => next.extend(prefixes.filter(&is_wanted)),
+            }
+        }
+        folders = next;
+    }
+    // Stores list objects in any order, and the first one gives columns their order.
+    found.sort_unstable_by(|one, other| one.location.cmp(&other.location));
+    Ok(found)
+}
+
+/// What is in each of some folders.
+async fn listed(store: &dyn ObjectStore, folders: Vec<Path>) -> Result<Vec<(Path, ListResult)>> {
+    let list = |folder: Path| async move {
+        let inside = match store.list_with_delimiter(prefix(&folder)).await {
+            // There need not be such a folder.
+            Err(object_store::Error::NotFound { .. }) => {
+                ListResult { common_prefixes: Vec::new(), objects: Vec::new() }
+            }
+            inside => inside?,
+        };
+        Ok::<_, DataFusionError>((folder, inside))
+    };
+    stream::iter(folders).map(list).buffered(AT_ONCE).try_collect().await
+}
+
+/// The files in and below some folders whose names from there match.
+async fn at_any_depth(store: &dyn ObjectStore, folders: Vec<Path>, pattern: &str) -> Result<Vec<ObjectMeta>> {
+    let wanted = compiled(pattern)?;
+    let mut found = Vec::new();
+    for folder in folders {
+        let below: Vec<ObjectMeta> = store.list(prefix(&folder)).try_collect().await?;
+        let is_wanted = |meta: &ObjectMeta| {
+            let names = meta.location.as_ref().strip_prefix(folder.as_ref()).unwrap_or_default();
+            let names = names.trim_start_matches('/');
+            !names.is_empty() && wanted.matches_with(names, OF_NAMES)
+        };
+        found.extend(below.into_iter().filter(is_wanted));
+    }
+    Ok(found)
+}
+
+/// A folder as stores take it: some have another one for an empty name than for none.
+fn prefix(folder: &Path) -> Option<&Path> {
+    Some(folder).filter(|folder| !folder.as_ref().is_empty())
+}
+
+fn child(folder: &Path, name: &str) -> Result<Path> {
+    Ok(Path::parse(format!("{folder}/{name}"))?)
+}
+
+fn compiled(pattern: &str) -> Result<Pattern> {
+    Pattern::new(pattern).or_else(|error| plan_err!("{pattern:?} is not a pattern: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use object_store::ObjectStoreExt as _;
+    use object_store::memory::InMemory;
+
+    use super::*;
+
+    #[test]
+    fn patterns_of_urls_are_split() {
+        for (url, expected) in [
+            ("s3://bucket/run*.root", Some(("s3://bucket/", "run*.root"))),
+            ("s3://bucket/data/run?.root", Some(("s3://bucket/data/", "run?.root"))),
+            ("s3://bucket/*/run[12]/x.root?key=a*b", Some(("s3://bucket/", "*/run[12]/x.root"))),
+            ("root://[::1]:1094/data/run*?.root", Some(("root://[::1]:1094/data/", "run*?.root"))),
+            ("file:///data/**/x.root", Some(("file:///data/", "**/x.root"))),
+            ("file:/data/run?.root", Some(("file:/data/", "run?.root"))),
+            ("memory://me:word@files/a*?x=[", Some(("memory://me:word@files/", "a*"))),
+            ("s3://bucket/run1.root", None),
+            ("s3://bucket", None),
+            ("memory://files/run1.root?token=*", None),
+            ("https://host/run1.root?token", None),
+            ("root://[::1]/run1.root?x=[1]", None),
+            ("/data/run*.root", None),
+            ("data/a:b/run*.root", None),
+            ("run*.root", None),
+        ] {
+            assert_eq!(of_url(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn names_in_a_pattern_are_those_of_the_store() {
+        for (text, prefix, pattern) in [
+            ("s3://bucket/my%20data/a%20b*.root", "my data", Some("a b*.root")),
+            ("s3://bucket/my data/50%*.root", "my data", Some("50%*.root")),
+            ("s3://bucket/run%5B1%5D.root", "run[1].root", None),
+        ] {
+            let place = location(text).unwrap();
+            let found = place.get_glob().as_ref().map(Pattern::as_str);
+            assert_eq!((place.prefix().to_string(), found), (prefix.to_owned(), pattern), "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn all_names_of_a_pattern_count() {
+        const FILES: &[&str] = &[
+            "b.root",
+            "data/a.root",
+            "data/notes.txt",
+            "data/run1/deep/x.root",
+            "data/run1/x.root",
+            "data/run2/x.root",
+            "data/run2/y.root",
+            "database/x.root",
+        ];
+        let store = InMemory::new();
+        for name in FILES {
+            store.put(&Path::from(*name), "".into()).await.unwrap();
+        }
+        let found = async |folder: &str, pattern: &str| {
+            let found = matching(&store, &Path::from(folder), pattern).await.unwrap();
+            found.into_iter().map(|meta| meta.location.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(found("data", "*").await, ["data/a.root", "data/notes.txt"]);
+        assert_eq!(found("data", "run*").await, [""; 0]);
+        assert_eq!(found("", "*.root").await, ["b.root"]);
+        assert_eq!(found("data", "*/x.root").await, ["data/run1/x.root", "data/run2/x.root"]);
+        assert_eq!(found("", "data/run?/[xy].root").await.len(), 3);
+        assert_eq!(found("data", "run[1]/deep/x*").await, ["data/run1/deep/x.root"]);
+        assert_eq!(found("data", "**/*.root").await.len(), 5);
+        let expected = ["data/run1/deep/x.root", "data/run1/x.root", "data/run2/x.root"];
+        assert_eq!(found("data", "r*/**/x.root").await, expected);
+        assert_eq!(found("data", "run1/**").await, &expected[..2]);
+        assert_eq!(found("", "none/*.root").await, [""; 0]);
+        assert_eq!(found("data", "run*/").await, [""; 0]);
+        let error = matching(&store, &Path::from("data"), "[/x").await.unwrap_err().to_string();
+        assert!(error.contains("not a pattern"), "{error}");
+    }
+}
