@@ -35,6 +35,9 @@ use crate::stores;
 /// Files that are opened at once.
 const AT_ONCE: usize = 16;
 
+/// Places that are looked up at once: each takes a request for the head of a file, or for a list of a folder.
+const LOOKED_UP_AT_ONCE: usize = 32;
+
 /// Files with the same ntuple as a table: one, a list, the files of a folder or of a pattern, at paths or URLs.
 ///
 /// ```
@@ -93,6 +96,9 @@ impl RNTupleTable {
     /// a URL, `?name=` begins a query, and of `http`, `https` and `root` URLs, a `?` alone makes no pattern. A name with a `*`
     /// or a `[` is spelled with `%2A` or `%5B` there.
     ///
+    /// Patterns and folders are listed; for each other file, the store is asked for its size and its date, which the plan of a
+    /// query needs.
+    ///
     /// # Errors
     /// There is no such file; one cannot be opened, or has no such ntuple; the path of an `https://` URL has an escaped
     /// slash (`%2F`), which would be asked for as another path; or two have the same column with types of which none
@@ -103,7 +109,7 @@ impl RNTupleTable {
         options: TableOptions,
     ) -> Result<Self> {
         let mut found: Option<(String, ObjectStoreUrl, Arc<dyn ObjectStore>)> = None;
-        let mut metas = Vec::new();
+        let mut locations = Vec::new();
         for path in paths {
             let path = patterns::location(&listing_url(path.as_ref()))?;
             let is_http = matches!(path.scheme(), "http" | "https");
@@ -126,21 +132,28 @@ impl RNTupleTable {
                 }
                 None => state.runtime_env().object_store(&url)?,
             };
-            let (listed, pattern) = match path.get_glob() {
-                Some(pattern) => {
-                    let pattern = pattern.as_str();
-                    (patterns::matching(store.as_ref(), path.prefix(), pattern).await?, pattern)
-                }
-                None => (list(&path, state, store.as_ref()).await?, ""),
-            };
-            if listed.is_empty() {
-                let place = without_secrets(&format!("{}{pattern}", path.as_str()));
-                return plan_err!("there are no files at {place}");
-            }
-            metas.extend(listed);
+            locations.push(path);
             found = Some((place, url, store));
         }
         let Some((_, url, store)) = found else { return plan_err!("a table needs a file") };
+        let stored: &dyn ObjectStore = store.as_ref();
+        let listed = |path: ListingTableUrl| async move {
+            let (files, pattern) = match path.get_glob() {
+                Some(pattern) => {
+                    let pattern = pattern.as_str();
+                    (patterns::matching(stored, path.prefix(), pattern).await?, pattern)
+                }
+                None => (list(&path, state, stored).await?, ""),
+            };
+            if files.is_empty() {
+                let place = without_secrets(&format!("{}{pattern}", path.as_str()));
+                return plan_err!("there are no files at {place}");
+            }
+            Ok::<_, DataFusionError>(files)
+        };
+        let listed = stream::iter(locations).map(listed).buffered(LOOKED_UP_AT_ONCE);
+        let listed: Vec<Vec<ObjectMeta>> = listed.try_collect().await?;
+        let metas: Vec<ObjectMeta> = listed.into_iter().flatten().collect();
         let origin = Arc::new(Objects { store, url: url.clone(), ntuple: options.ntuple.clone() });
         Self::over(url, metas, origin, options).await
     }

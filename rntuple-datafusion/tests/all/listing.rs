@@ -1,4 +1,4 @@
-//! Which files are opened for the tables that DataFusion lists itself.
+//! Which files are looked up, and which are opened, of folders and of lists.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -34,6 +34,10 @@ struct Seen {
     now: Vec<Path>,
     /// The most that were read at a time.
     most: usize,
+    /// How many were looked up, and the most at a time.
+    looked_up: usize,
+    looked_up_now: usize,
+    most_looked_up: usize,
 }
 
 impl Noted {
@@ -65,16 +69,24 @@ impl ObjectStore for Noted {
     }
 
     async fn get_opts(&self, path: &Path, options: GetOptions) -> Result<GetResult> {
-        if !options.head {
+        {
             let mut seen = self.seen.lock().unwrap();
-            seen.read.insert(path.clone());
-            seen.now.push(path.clone());
-            seen.most = seen.most.max(seen.now.iter().collect::<BTreeSet<_>>().len());
+            if options.head {
+                seen.looked_up += 1;
+                seen.looked_up_now += 1;
+                seen.most_looked_up = seen.most_looked_up.max(seen.looked_up_now);
+            } else {
+                seen.read.insert(path.clone());
+                seen.now.push(path.clone());
+                seen.most = seen.most.max(seen.now.iter().collect::<BTreeSet<_>>().len());
+            }
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
         {
             let mut seen = self.seen.lock().unwrap();
-            if let Some(place) = seen.now.iter().position(|other| other == path) {
+            if options.head {
+                seen.looked_up_now -= 1;
+            } else if let Some(place) = seen.now.iter().position(|other| other == path) {
                 seen.now.remove(place);
             }
         }
@@ -170,4 +182,30 @@ async fn files_of_a_folder_come_in_the_order_of_their_names() {
         let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         assert_eq!(names, expected);
     }
+}
+
+/// A list of URLs takes a request for each, as a plan needs their sizes.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_of_a_list_are_looked_up_some_at_once() {
+    let store = Arc::new(Noted::default());
+    let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&event(1, 1)).unwrap();
+    let bytes = writer.finish_into().unwrap().1.into_bytes();
+    let mut urls = Vec::new();
+    for number in 0..100 {
+        store.objects.put(&Path::from(format!("{number}.root")), bytes.clone().into()).await.unwrap();
+        urls.push(format!("memory://files/{number}.root"));
+    }
+    let context = context(2, 64);
+    context.register_object_store(ObjectStoreUrl::parse("memory://files").unwrap().as_ref(), store.clone());
+    let options = TableOptions::new().same_schema(true);
+    let table = RNTupleTable::open(&context.state(), &urls, options).await.unwrap();
+    {
+        let seen = store.seen.lock().unwrap();
+        assert!((100..110).contains(&seen.looked_up), "{seen:?}");
+        assert!((2..=32).contains(&seen.most_looked_up), "{seen:?}");
+        assert_eq!(seen.read.len(), 1, "{seen:?}");
+    }
+    context.register_table("events", Arc::new(table)).unwrap();
+    assert_eq!(rows(&context, "SELECT count(*), sum(number) FROM events").await, ["100 | 100100"]);
 }
