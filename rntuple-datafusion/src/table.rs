@@ -1,6 +1,7 @@
 //! Files as a table.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -89,7 +90,8 @@ pub struct RNTupleTable {
 
 impl RNTupleTable {
     /// Opens the files at paths or URLs, which may be folders or patterns: their files come in the order of their names. Those
-    /// of one table are in one object store, which is registered with DataFusion; of Azure, in one container.
+    /// of one table are in one object store, which is registered with DataFusion; of Azure, in one container. A file that
+    /// several of them lead to is in the table once.
     ///
     /// Of a folder these are the files whose names end in `.root`. Patterns are those of
     /// [`Files::glob`](rntuple::Files::glob): `*` and `?` are for characters of one name, `**` is for folders of any depth. In
@@ -153,7 +155,10 @@ impl RNTupleTable {
         };
         let listed = stream::iter(locations).map(listed).buffered(LOOKED_UP_AT_ONCE);
         let listed: Vec<Vec<ObjectMeta>> = listed.try_collect().await?;
-        let metas: Vec<ObjectMeta> = listed.into_iter().flatten().collect();
+        // Its rows are those of one file, however many patterns it matches.
+        let mut known = HashSet::new();
+        let is_new = |meta: &ObjectMeta| known.insert(meta.location.clone());
+        let metas: Vec<ObjectMeta> = listed.into_iter().flatten().filter(is_new).collect();
         let origin = Arc::new(Objects { store, url: url.clone(), ntuple: options.ntuple.clone() });
         Self::over(url, metas, origin, options).await
     }

@@ -57,6 +57,19 @@ async fn patterns_are_those_of_whole_paths() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_named_twice_is_read_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = names(&write(folder.path()));
+    let context = context(2, 50);
+    let all = format!("{}/run*.root", folder.path().display());
+    let twice = [paths[1].clone(), all, paths[1].clone()];
+    let table = RNTupleTable::open(&context.state(), twice, TableOptions::new()).await.unwrap();
+    context.register_table("events", std::sync::Arc::new(table)).unwrap();
+    let query = "SELECT run, count(*) FROM events GROUP BY run ORDER BY run";
+    assert_eq!(rows(&context, query).await, ["1 | 400", "2 | 400", "3 | 400"]);
+}
+
+#[tokio::test]
 async fn names_of_folders_are_columns() {
     let folder = tempfile::tempdir().unwrap();
     for year in [2025, 2026] {
