@@ -1,4 +1,4 @@
-//! RNTuple as a file format of SQL: `STORED AS RNTUPLE`, listing tables, `COPY .. TO`.
+//! RNTuple as a file format of SQL: listing tables, `COPY .. TO`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -6,17 +6,15 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use async_trait::async_trait;
-use datafusion::catalog::{Session, TableProvider, TableProviderFactory};
+use datafusion::catalog::Session;
 use datafusion::common::{DataFusionError, GetExt, Result, Statistics, not_impl_err};
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::file_format::{FileFormat, FileFormatFactory};
-use datafusion::datasource::listing_table_factory::ListingTableFactory;
 use datafusion::datasource::physical_plan::{FileScanConfig, FileSinkConfig, FileSource};
 use datafusion::datasource::sink::DataSinkExec;
 use datafusion::datasource::source::DataSourceExec;
 use datafusion::datasource::table_schema::TableSchema;
 use datafusion::execution::object_store::ObjectStoreUrl;
-use datafusion::logical_expr::CreateExternalTable;
 use datafusion::logical_expr::dml::InsertOp;
 use datafusion::physical_expr_common::sort_expr::LexRequirement;
 use datafusion::physical_plan::ExecutionPlan;
@@ -28,7 +26,6 @@ use crate::files::{Objects, OpenFile, OpenFiles};
 use crate::options::TableOptions;
 use crate::sink::{RNTupleSink, WriteSettings};
 use crate::source::RNTupleSource;
-use crate::table::RNTupleTable;
 
 /// Makes the format for a name under which SQL looks for it.
 #[derive(Debug)]
@@ -168,29 +165,6 @@ impl FileFormat for RNTupleFormat {
 
     fn file_source(&self, schema: TableSchema) -> Arc<dyn FileSource> {
         Arc::new(RNTupleSource::new(schema, self.options.clone(), self.open.clone()))
-    }
-}
-
-/// Makes the tables of `CREATE EXTERNAL TABLE .. STORED AS RNTUPLE`.
-#[derive(Debug, Default)]
-pub(crate) struct RNTupleTableFactory(());
-
-#[async_trait]
-impl TableProviderFactory for RNTupleTableFactory {
-    async fn create(
-        &self,
-        state: &dyn Session,
-        command: &CreateExternalTable,
-    ) -> Result<Arc<dyn TableProvider>> {
-        // Folders whose names have values, such as `run=7`, and orders that are declared, are DataFusion's own.
-        let is_plain = command.table_partition_cols.is_empty() && command.order_exprs.is_empty();
-        if !is_plain || !command.schema.fields().is_empty() {
-            // Under this name it looks for files whose names end so.
-            let command = CreateExternalTable { file_type: "ROOT".to_owned(), ..command.clone() };
-            return ListingTableFactory::new().create(state, &command).await;
-        }
-        let options = TableOptions::from_sql(&command.options)?;
-        Ok(Arc::new(RNTupleTable::open(state, &command.locations, options).await?))
     }
 }
 

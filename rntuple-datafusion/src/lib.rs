@@ -55,6 +55,7 @@
 mod codec;
 mod columns;
 mod copy;
+mod create;
 #[cfg(feature = "dataset")]
 mod dataset;
 mod error;

@@ -7,7 +7,8 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
 use crate::copy::PrepareCopy;
-use crate::format::{RNTupleFormatFactory, RNTupleTableFactory};
+use crate::create::RNTupleTableFactory;
+use crate::format::RNTupleFormatFactory;
 use crate::order::KeepOrder;
 use crate::prune::PruneMembers;
 

@@ -209,3 +209,46 @@ async fn files_of_a_list_are_looked_up_some_at_once() {
     context.register_table("events", Arc::new(table)).unwrap();
     assert_eq!(rows(&context, "SELECT count(*), sum(number) FROM events").await, ["100 | 100100"]);
 }
+
+/// Wherever a folder is, and whether its files or SQL say what the columns are.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_root_files_of_a_folder_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Arc::new(InMemory::new());
+    for year in [2025, 2026] {
+        let mut writer = Writer::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+        (0..10).for_each(|number| writer.fill(&event(1, number)).unwrap());
+        let bytes = writer.finish_into().unwrap().1.into_bytes();
+        let inside = folder.path().join(format!("year={year}"));
+        std::fs::create_dir(&inside).unwrap();
+        for (name, bytes) in [("run.root", bytes), ("notes.txt", b"not a ROOT file".to_vec())] {
+            std::fs::write(inside.join(name), &bytes).unwrap();
+            store.put(&Path::from(format!("data/year={year}/{name}")), bytes.into()).await.unwrap();
+        }
+    }
+    let context = context(2, 64);
+    context.register_object_store(ObjectStoreUrl::parse("memory://files").unwrap().as_ref(), store);
+    let here = format!("{}/", folder.path().display());
+    let of_year = format!("{here}year=2026");
+    for (number, (location, columns, partitions, expected)) in [
+        (&*here, "", "PARTITIONED BY (year)", "20"),
+        (&*here, "(number BIGINT UNSIGNED, year INT)", "PARTITIONED BY (year)", "20"),
+        ("memory://files/data/", "", "PARTITIONED BY (year)", "20"),
+        ("memory://files/data/", "(number BIGINT UNSIGNED, year INT)", "PARTITIONED BY (year)", "20"),
+        (&*of_year, "(number BIGINT UNSIGNED)", "", "10"),
+        ("memory://files/data/year=2025/", "(number BIGINT UNSIGNED)", "", "10"),
+        ("memory://files/data/year=2025/*.root", "(number BIGINT UNSIGNED)", "", "10"),
+        ("memory://files/data/year=2025/", "", "WITH ORDER (number ASC)", "10"),
+        ("memory://files/data/year=2025/", "", "", "10"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let create = format!(
+            "CREATE EXTERNAL TABLE t{number} {columns} STORED AS RNTUPLE {partitions} LOCATION '{location}'"
+        );
+        rows(&context, &create).await;
+        let counted = rows(&context, &format!("SELECT count(number) FROM t{number}")).await;
+        assert_eq!(counted, [expected], "{create}");
+    }
+}
