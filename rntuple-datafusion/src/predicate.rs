@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldRef};
 use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::Operator;
 use datafusion::physical_expr::expressions::{
@@ -265,9 +265,19 @@ impl Converter<'_> {
         Some((path, data_type))
     }
 
+    /// What is converted, if that changes no value: a column that another file lacks has another type in the table.
+    fn before_cast<'e>(&self, expr: &'e dyn PhysicalExpr) -> &'e dyn PhysicalExpr {
+        let Some(cast) = expr.downcast_ref::<CastExpr>() else { return expr };
+        match cast.expr().data_type(&self.columns.schema) {
+            Ok(from) if keeps_values(&from, cast.cast_type()) => cast.expr().as_ref(),
+            _ => expr,
+        }
+    }
+
     /// A collection whose items are no lists: of others, `cardinality` counts the items of those; and a list of up to one
     /// list may be an option, whose size is that of what it has.
     fn flat(&self, expr: &dyn PhysicalExpr) -> Option<Collection> {
+        let expr = self.before_cast(expr);
         let data_type = match expr.downcast_ref::<Column>() {
             Some(column) => self.columns.schema.fields().get(column.index())?.data_type().clone(),
             None => self.path(expr)?.1,
@@ -280,6 +290,7 @@ impl Converter<'_> {
     }
 
     fn collection(&self, expr: &dyn PhysicalExpr) -> Option<Collection> {
+        let expr = self.before_cast(expr);
         let column = expr.downcast_ref::<Column>();
         if let Some(column) = column {
             // Of a member of structs in a list, as a column of its own.
@@ -354,11 +365,18 @@ fn mirrored(comparison: Comparison) -> Comparison {
     }
 }
 
-/// Whether a conversion changes no value, so that the one before compares as the one after.
+/// Whether a conversion changes no value, so that the one before compares as the one after. Members of structs are converted
+/// by their names, and those that are not there are null.
 fn keeps_values(from: &DataType, to: &DataType) -> bool {
     let width = |data_type: &DataType| data_type.primitive_width().unwrap_or_default();
     match (from, to) {
         _ if from == to => true,
+        (DataType::List(from), DataType::List(to)) | (DataType::LargeList(from), DataType::LargeList(to)) => {
+            keeps_inside(from, to)
+        }
+        (DataType::Struct(from), DataType::Struct(to)) => {
+            to.iter().all(|to| from.find(to.name()).is_none_or(|(_, from)| keeps_inside(from, to)))
+        }
         (DataType::Float32, DataType::Float64) => true,
         (DataType::Utf8 | DataType::LargeUtf8, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => {
             true
@@ -369,6 +387,12 @@ fn keeps_values(from: &DataType, to: &DataType) -> bool {
         _ if from.is_integer() && *to == DataType::Float64 => width(from) <= 4,
         _ => false,
     }
+}
+
+/// The same of items and members. A lambda has them with their types in the table, which also say what is a float.
+fn keeps_inside(from: &FieldRef, to: &FieldRef) -> bool {
+    let (from, to) = (from.data_type(), to.data_type());
+    from.is_floating() == to.is_floating() && keeps_values(from, to)
 }
 
 #[cfg(test)]

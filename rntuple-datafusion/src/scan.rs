@@ -161,7 +161,7 @@ impl Scan {
 
     /// The columns that the filter looks at, and those of the projection.
     fn columns(&self, filter: Option<&Arc<dyn PhysicalExpr>>, projection: bool) -> Result<Columns> {
-        let mut used = Used::default();
+        let mut used = Used::of_file(&self.file.columns.schema);
         if let Some(filter) = filter {
             used.add(filter.as_ref());
         }

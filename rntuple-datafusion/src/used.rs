@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use arrow_schema::{DataType, Fields, Schema};
+use arrow_schema::{DataType, Fields, Schema, SchemaRef};
 use datafusion::common::ScalarValue;
 use datafusion::physical_expr::expressions::{
-    Column, IsNotNullExpr, IsNullExpr, LambdaExpr, LambdaVariable, Literal,
+    CastExpr, Column, IsNotNullExpr, IsNullExpr, LambdaExpr, LambdaVariable, Literal,
 };
 use datafusion::physical_expr::{HigherOrderFunctionExpr, PhysicalExpr, ScalarFunctionExpr};
 
@@ -32,6 +32,8 @@ type Place = (usize, Vec<String>);
 /// What expressions look at.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Used {
+    /// The columns of a file, if those that are looked at are of one.
+    of_file: Option<SchemaRef>,
     /// With all that is below them.
     whole: BTreeSet<Place>,
     /// Of which only how many there are matters.
@@ -41,6 +43,11 @@ pub(crate) struct Used {
 }
 
 impl Used {
+    /// Begins for expressions over the columns of a file, which convert those that have other types in the table.
+    pub(crate) fn of_file(schema: &SchemaRef) -> Self {
+        Self { of_file: Some(schema.clone()), ..Self::default() }
+    }
+
     /// Adds what an expression looks at.
     pub(crate) fn add(&mut self, expr: &dyn PhysicalExpr) {
         let place = self.place(expr, &mut Vec::new());
@@ -67,11 +74,18 @@ impl Used {
     /// The members that are needed of each column, as paths from it: the empty path is all of it.
     pub(crate) fn members(&self, schema: &Schema) -> Vec<(usize, Vec<String>)> {
         let mut members: BTreeSet<Place> = BTreeSet::new();
+        let mut lengths = self.lengths.clone();
         for (column, path) in &self.whole {
-            let known = schema.fields().get(*column).map_or(0, |field| separate(field.data_type(), path));
-            members.insert((*column, path.get(..known).unwrap_or_default().to_vec()));
+            let field = schema.fields().get(*column);
+            let known = field.map_or(0, |field| separate(field.data_type(), path));
+            let place = (*column, path.get(..known).unwrap_or_default().to_vec());
+            // A member that a file lacks is null, as often as there is something that it would be a member of.
+            match field.is_some_and(|field| lacks(field.data_type(), path)) {
+                true => lengths.insert(place),
+                false => members.insert(place),
+            };
         }
-        for (column, path) in &self.lengths {
+        for (column, path) in &lengths {
             let is_covered = |(other, longer): &Place| other == column && longer.starts_with(path);
             if members.iter().any(is_covered) || self.is_inside(*column, path) {
                 continue;
@@ -138,6 +152,9 @@ impl Used {
         if let Some(function) = expr.downcast_ref::<ScalarFunctionExpr>() {
             return self.function(function, variables);
         }
+        if let Some(cast) = expr.downcast_ref::<CastExpr>() {
+            return self.cast(cast, variables);
+        }
         let asks_for_null = expr.is::<IsNullExpr>() || expr.is::<IsNotNullExpr>();
         for child in expr.children() {
             let place = self.place(child.as_ref(), variables);
@@ -146,6 +163,23 @@ impl Used {
                 false => self.whole.extend(place),
             }
         }
+        None
+    }
+
+    /// Looks into a conversion: a column that another file lacks, or has with other members, has another type in the table.
+    fn cast<'a>(
+        &mut self,
+        cast: &'a CastExpr,
+        variables: &mut Vec<(&'a str, Option<Place>)>,
+    ) -> Option<Place> {
+        let place = self.place(cast.expr().as_ref(), variables)?;
+        let from = self.of_file.as_ref().and_then(|schema| cast.expr().data_type(schema).ok());
+        if from.is_some_and(|from| from.is_nested() && is_by_member(&from, cast.cast_type())) {
+            // It takes all members; those that no one looks at are zeros.
+            self.handed_on.insert(place.clone());
+            return Some(place);
+        }
+        self.whole.insert(place);
         None
     }
 
@@ -239,6 +273,35 @@ fn separate(data_type: &DataType, path: &[String]) -> usize {
             members.find(first).map_or(0, |(_, member)| 1 + separate(member.data_type(), rest))
         }
         _ => 0,
+    }
+}
+
+/// Whether a path leads to a member that is not there.
+fn lacks(data_type: &DataType, path: &[String]) -> bool {
+    let Some((first, rest)) = path.split_first() else { return false };
+    match innermost(data_type) {
+        DataType::Struct(members) if is_record(members) => {
+            members.find(first).is_none_or(|(_, member)| lacks(member.data_type(), rest))
+        }
+        _ => false,
+    }
+}
+
+/// Whether DataFusion converts each member of structs, also of those in lists, from the member with its name alone. Zeros are
+/// numbers in all types of numbers, and nothing else is converted.
+fn is_by_member(from: &DataType, to: &DataType) -> bool {
+    match (from, to) {
+        (DataType::Struct(from), DataType::Struct(to)) => to.iter().all(|to| {
+            let from = from.find(to.name());
+            from.is_none_or(|(_, from)| is_by_member(from.data_type(), to.data_type()))
+        }),
+        (DataType::List(from), DataType::List(to)) | (DataType::LargeList(from), DataType::LargeList(to)) => {
+            is_by_member(from.data_type(), to.data_type())
+        }
+        (DataType::FixedSizeList(from, size), DataType::FixedSizeList(to, same)) if size == same => {
+            is_by_member(from.data_type(), to.data_type())
+        }
+        (from, to) => from == to || (from.is_numeric() && to.is_numeric()),
     }
 }
 

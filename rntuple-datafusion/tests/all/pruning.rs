@@ -1,5 +1,8 @@
+use std::path::{Path, PathBuf};
+
 use datafusion::physical_plan::displayable;
-use rntuple::{RNTuple, WriteOptions, Writer};
+use rntuple::field::WriteField;
+use rntuple::{Entry, RNTuple, WriteOptions, Writer};
 use rntuple_datafusion::TableOptions;
 
 use crate::counted::counted;
@@ -261,6 +264,101 @@ async fn members_that_no_one_looks_at_are_not_read() {
     // Nothing at all.
     let context = &context;
     assert_eq!(counted(context, "SELECT count(*) FROM events WHERE 1 = 1").await.get("bytes_scanned"), None);
+}
+
+#[derive(RNTuple)]
+struct Older {
+    number: u16,
+}
+
+#[derive(RNTuple)]
+struct Jet {
+    pt: f32,
+    eta: f32,
+}
+
+#[derive(RNTuple)]
+struct Old {
+    number: u16,
+    jets: Vec<Jet>,
+}
+
+#[derive(RNTuple)]
+struct LaterJet {
+    mass: f32,
+    pt: f32,
+    phi: f32,
+    eta: f32,
+}
+
+#[derive(RNTuple)]
+struct Later {
+    number: u16,
+    jets: Vec<LaterJet>,
+}
+
+/// Writes four clusters of events.
+fn write_version<T: Entry + WriteField>(folder: &Path, name: &str, event: impl Fn(u16) -> T) -> PathBuf {
+    let path = folder.join(name);
+    let mut writer = Writer::<T>::create(&path, "Events", WriteOptions::new().statistics(true)).unwrap();
+    for number in 0..100 {
+        writer.fill(&event(number)).unwrap();
+        if number % 25 == 24 {
+            writer.commit_cluster().unwrap();
+        }
+    }
+    writer.finish().unwrap();
+    path
+}
+
+/// In a table with files that lack a column, or members of it, that has another type than in a file.
+#[tokio::test]
+async fn files_of_other_versions_are_read_as_those_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let older = write_version(folder.path(), "older.root", |number| Older { number });
+    let old = write_version(folder.path(), "old.root", |number| Old {
+        number,
+        jets: vec![Jet { pt: number.into(), eta: 0.5 }],
+    });
+    let later = write_version(folder.path(), "later.root", |number| Later {
+        number,
+        jets: vec![LaterJet { mass: 0.0, pt: number.into(), phi: 1.5, eta: 2.5 }],
+    });
+    let context = context(1, 8192);
+    let counter = async |files: &[&PathBuf], leaves: bool, query: &str, name: &str| {
+        context.deregister_table("events").unwrap();
+        let files: Vec<PathBuf> = files.iter().map(|file| (*file).clone()).collect();
+        tables(&context, &files, TableOptions::new().leaves(leaves)).await;
+        counted(&context, query).await.get(name).copied().unwrap_or_default()
+    };
+    let bytes = async |files: &[&PathBuf], query: &str| counter(files, false, query, "bytes_scanned").await;
+    let pt = "SELECT array_transform(jets, j -> j['pt']) FROM events";
+    let phi = "SELECT array_transform(jets, j -> j['phi']) FROM events";
+    let unnested = "SELECT j['pt'] FROM (SELECT unnest(jets) AS j FROM events)";
+    let count = "SELECT cardinality(jets) FROM events";
+    let (pt_of_old, pt_of_later) = (bytes(&[&old], pt).await, bytes(&[&later], pt).await);
+    assert!(0 < pt_of_old && pt_of_old < bytes(&[&old], "SELECT jets FROM events").await);
+    assert_eq!(bytes(&[&older, &old], pt).await, pt_of_old);
+    let count_of_old = bytes(&[&old], count).await;
+    for files in [[&old, &later], [&later, &old]] {
+        assert_eq!(bytes(&files, pt).await, pt_of_old + pt_of_later);
+        assert_eq!(bytes(&files, unnested).await, pt_of_old + pt_of_later);
+        assert_eq!(bytes(&files, count).await, count_of_old + bytes(&[&later], count).await);
+        // What a file lacks is null in each of its items.
+        assert_eq!(bytes(&files, phi).await, count_of_old + bytes(&[&later], phi).await);
+    }
+
+    let any = "SELECT number FROM events WHERE array_any_match(jets, j -> j['pt'] > 90)";
+    let any_leaf = r#"SELECT number FROM events WHERE array_any_match("jets.pt", pt -> pt > 90)"#;
+    for (files, leaves, query, clusters, found) in [
+        ([&old, &later], false, any, 6, 18),
+        ([&older, &old], false, any, 3, 9),
+        ([&older, &old], true, any_leaf, 3, 9),
+        ([&old, &later], true, any_leaf, 6, 18),
+    ] {
+        let skipped = counter(&files, leaves, query, "clusters_skipped").await;
+        assert_eq!((skipped, rows(&context, query).await.len()), (clusters, found), "{files:?}: {query}");
+    }
 }
 
 #[tokio::test]
