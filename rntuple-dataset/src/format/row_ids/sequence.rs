@@ -135,7 +135,8 @@ impl RowIdSequence {
             let mut next = start;
             holes.filter_map(move |hole| {
                 let (begin, ids) = (next, run.start + (next - start)..run.start + (hole - start));
-                next = hole + 1;
+                // The end of the last run may be the largest of all numbers.
+                next = hole.saturating_add(1);
                 (!ids.is_empty()).then_some((ids, begin))
             })
         })
@@ -283,6 +284,14 @@ mod tests {
         assert!((0..300_000).all(|offset| sequence.get(offset) == Some(2 * offset)));
         assert_eq!(sequence.get(300_000), None);
         assert_eq!(RowIdSequence::new().get(0), None);
+    }
+
+    #[test]
+    fn rows_up_to_the_largest_number_are_live() {
+        let (ids, none) = (RowIdSequence::from(0..u64::MAX), DeletionVector::new());
+        assert!(ids.live_runs(&none).eq([(0..u64::MAX, 0)]));
+        let deleted = DeletionVector::from_iter([7]);
+        assert_eq!(ids.without(&deleted).runs(), [0..7, 8..u64::MAX]);
     }
 
     #[test]
