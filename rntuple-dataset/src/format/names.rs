@@ -108,6 +108,19 @@ impl ManifestName {
     }
 }
 
+/// Checks that a version may have this number.
+///
+/// # Errors
+/// [`LimitExceeded`](crate::ErrorKind::LimitExceeded): it is that of a detached version, which no reader would find.
+pub(crate) fn check_version(version: u64) -> Result<()> {
+    match version < FIRST_DETACHED {
+        true => Ok(()),
+        false => Err(Error::limit(format!(
+            "there is no number for another version: {version} would be the next one"
+        ))),
+    }
+}
+
 /// Returns the name of the mark of a version that was removed, from the folder of the data set: its number must not be used
 /// again, by a writer that has never seen it. `transaction` is the name of the transaction that made it.
 ///

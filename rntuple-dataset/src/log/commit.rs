@@ -63,9 +63,10 @@ impl Log {
     /// do not exclude it.
     ///
     /// # Errors
-    /// [`Conflict`](ErrorKind::Conflict): a version that was committed meanwhile excludes it; or the storage cannot be
-    /// reached, or would lose commits. If the storage fails after the manifest was put, the error says that the version may be
-    /// committed.
+    /// [`Conflict`](ErrorKind::Conflict): a version that was committed meanwhile excludes it;
+    /// [`LimitExceeded`](ErrorKind::LimitExceeded): the newest version has the last number that there is, 2^63 - 1; or
+    /// the storage cannot be reached, or would lose commits. If the storage fails after the manifest was put, the error
+    /// says that the version may be committed.
     pub async fn commit(&self, transaction: Transaction, base: &Manifest) -> Result<Manifest> {
         let indices = match base.index_section {
             Some(_) => self.load(base.version).await?.indices,
@@ -82,6 +83,8 @@ impl Log {
         indices_of_base: Option<&IndexSection>,
     ) -> Result<ManifestFile> {
         self.check_writable(base)?;
+        // Before anything is written.
+        self.check_number(base.version.saturating_add(1))?;
         self.check_storage().await?;
         let mut claim = self.claim(&transaction, Some(base)).await?;
         let committed = self.commit_claimed(&transaction, base, indices_of_base, &mut claim).await;
@@ -106,16 +109,22 @@ impl Log {
             if claim.is_old() {
                 self.renew(claim, transaction).await?;
             }
-            let (newest, cleanups) = self.latest_and_cleanups().await?;
-            let known = newer.as_ref().map_or(base, |file| &file.manifest).version;
-            for version in known + 1..=newest {
+            let (versions, cleanups) = self.versions_and_cleanups().await?;
+            let newest = self.newest(&versions)?;
+            let mut version = newer.as_ref().map_or(base, |file| &file.manifest).version;
+            while version < newest {
+                version += 1;
                 match self.load(version).await {
                     Ok(file) => {
                         since.push((version, self.transaction(&file).await?));
                         newer = Some(file);
                     }
-                    // It was cleaned up, or is damaged: what it did is not known.
-                    Err(error) if error.kind() == ErrorKind::NotFound && version < newest => {}
+                    // It was cleaned up, or is damaged: what it did is not known. After one that does not exist, there
+                    // may be any number of others; one that was committed meanwhile may exist and not be listed.
+                    Err(error) if error.kind() == ErrorKind::NotFound && version < newest => {
+                        let next = versions.get(versions.partition_point(|listed| *listed <= version));
+                        version = next.map_or(version, |next| next - 1);
+                    }
                     Err(error)
                         if error.kind() == ErrorKind::OutOfSpec && (version < newest || is_restore) => {}
                     Err(error) => return Err(of_newest(error)),
@@ -163,7 +172,7 @@ impl Log {
             };
             // Neither the number of a version that is damaged is used again, nor the ids that it gave.
             if manifest.version <= newest {
-                manifest.version = newest + 1;
+                manifest.version = newest.saturating_add(1);
                 pass_over_ids(&mut manifest, newest.saturating_sub(latest.version));
             }
             self.check_writable(&manifest)?;
@@ -188,6 +197,10 @@ impl Log {
     /// Nothing is committed after a version, nor as one, that this crate cannot read or change.
     fn check_writable(&self, manifest: &Manifest) -> Result<()> {
         manifest.check_writable().map_err(|error| error.in_file(self.location().root()))
+    }
+
+    fn check_number(&self, version: u64) -> Result<()> {
+        names::check_version(version).map_err(|error| error.in_file(self.location().root()))
     }
 
     pub(super) async fn write_transaction(&self, transaction: &Transaction) -> Result<()> {
@@ -305,6 +318,7 @@ impl Log {
         transaction: &Transaction,
         before: Option<Timestamp>,
     ) -> Result<Option<ManifestFile>> {
+        self.check_number(manifest.version)?;
         manifest.timestamp = Some(Timestamp::now()).max(before);
         manifest.transaction_file = transaction_file(transaction)?;
         manifest.writer_version = Some(WriterVersion {

@@ -163,17 +163,15 @@ impl Log {
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound): there is no data set.
     pub async fn latest(&self) -> Result<u64> {
-        Ok(self.latest_and_cleanups().await?.0)
+        self.newest(&self.versions().await?)
     }
 
-    /// Returns the number of the newest version, and the names of the announcements of clean-ups.
-    async fn latest_and_cleanups(&self) -> Result<(u64, Vec<String>)> {
-        let (versions, cleanups) = self.versions_and_cleanups().await?;
-        let latest = versions.last().ok_or_else(|| {
+    /// The last one of the versions.
+    fn newest(&self, versions: &[u64]) -> Result<u64> {
+        versions.last().copied().ok_or_else(|| {
             let message = "there is no data set: the folder has no versions";
             Error::from(io::Error::new(io::ErrorKind::NotFound, message)).in_file(self.location.root())
-        });
-        Ok((*latest?, cleanups))
+        })
     }
 
     /// Reads a version.

@@ -155,7 +155,7 @@ pub fn apply(current: &Manifest, transaction: &Transaction) -> Result<Manifest> 
 /// The manifest that follows, before anything is changed.
 fn next(from: &Manifest, version: u64, transaction: &Transaction) -> Manifest {
     Manifest {
-        version: version + 1,
+        version: version.saturating_add(1),
         tag: transaction.tag.clone(),
         timestamp: None,
         version_aux_data: 0,

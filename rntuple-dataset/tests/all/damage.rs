@@ -107,6 +107,22 @@ fn a_program_that_began_before_a_damaged_version_does_not_commit_after_it() {
     assert_eq!((table.snapshot().unwrap().version(), count(&table.snapshot().unwrap())), (4, 10));
 }
 
+/// Any number of versions that do not exist may be before the newest one.
+#[test]
+fn an_earlier_version_is_restored_where_the_newest_one_has_a_far_number() {
+    let (_directory, table) = create();
+    append(&table, 1, 0..10);
+    append(&table, 2, 0..10);
+    let far = 1 << 62;
+    std::fs::write(manifest(&table, far), "").unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let restoring = table.clone();
+    std::thread::spawn(move || sender.send(restoring.restore(3)));
+    let restored = receiver.recv_timeout(Duration::from_secs(60)).expect("it ends").unwrap();
+    assert_eq!((restored.version(), count(&restored)), (far + 1, 20));
+    assert_eq!(count(&table.snapshot().unwrap()), 20);
+}
+
 /// Versions that passed over ids may be damaged as well, and the first one that gave any.
 #[test]
 fn ids_of_damaged_versions_are_not_given_again() {

@@ -1,14 +1,16 @@
 //! Lance must not take a data set of ours for one of its own, and nothing is committed that could not be read afterwards.
 
+use std::path::Path;
+
 use rntuple_dataset::format::names::NamingScheme;
 use rntuple_dataset::format::transaction::{Overwrite, UpdateBases};
-use rntuple_dataset::format::{BasePath, ManifestFile, Transaction, flags};
+use rntuple_dataset::format::{BasePath, Manifest, ManifestFile, Transaction, flags};
 use rntuple_dataset::transactions::{self, NewDataset};
 use rntuple_dataset::{ErrorKind, IndexOptions, Location, Log};
 
 use crate::foreign::listing;
 use crate::pylance::generated;
-use crate::sample::{append, create};
+use crate::sample::{Event, append, create, event};
 
 #[test]
 fn pylance_refuses_our_flag_by_name() {
@@ -77,4 +79,28 @@ fn a_version_that_needs_what_is_not_supported_is_not_committed() {
     assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
     let versions = rntuple_object_store::wait(async move { log.versions().await }).unwrap();
     assert!(versions.is_empty(), "{versions:?}");
+}
+
+/// No reader would take the next number for that of a version.
+#[test]
+fn nothing_is_committed_after_the_version_with_the_last_number() {
+    let (_directory, table) = create();
+    let newest = append(&table, 1, 0..20);
+    let last = (1 << 63) - 1;
+    let manifest = Manifest { version: last, ..newest.manifest().clone() };
+    let folder = Path::new(table.location().root());
+    let path = folder.join(NamingScheme::V2.manifest(last));
+    std::fs::write(&path, ManifestFile::from(manifest).to_bytes().unwrap()).unwrap();
+    let transactions = || std::fs::read_dir(folder.join("_transactions")).unwrap().count();
+    let before = (listing(folder), transactions());
+    let error = table.append::<Event>(|writer| writer.fill(&event(2, 0))).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
+    assert_eq!((listing(folder), transactions()), before);
+    assert_eq!((before.0.latest(), table.snapshot().unwrap().len()), (Some(last), 20));
+
+    // Nor after one that is damaged.
+    std::fs::write(&path, "").unwrap();
+    let error = table.restore(newest.version()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::LimitExceeded, "{error}");
+    assert_eq!(listing(folder), before.0);
 }
