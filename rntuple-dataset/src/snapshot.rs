@@ -169,7 +169,8 @@ impl Snapshot {
         if let Some(bounds) = self.0.bounds.get() {
             return Ok(bounds.clone());
         }
-        let opened = match bounds::find(self.indices()).map(|index| Bounds::open(self.location(), index)) {
+        let open = |index| Bounds::open(self.location(), index, self.fields());
+        let opened = match bounds::find(self.indices()).map(open) {
             Some(Err(error)) if bounds::is_failure(&error) => return Err(error.into()),
             Some(opened) => opened.ok().map(Arc::new),
             None => None,

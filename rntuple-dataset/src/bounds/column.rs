@@ -119,9 +119,9 @@ pub(crate) struct Column {
 }
 
 impl Column {
-    /// Takes in an entry of the file. One that is damaged says nothing.
+    /// Takes in an entry of the file. One that is damaged, or about no fragment, says nothing.
     pub(crate) fn add(&mut self, record: Record) {
-        if record.is_sound() {
+        if record.len() > 0 && record.is_sound() {
             self.records.push(record);
         }
     }
@@ -218,5 +218,8 @@ mod tests {
         assert!(!found(&|record| record.nans[1] = 3));
         assert!(!found(&|record| record.nulls[1] = 3));
         assert!(found(&|record| record.real[4] = f64::NAN), "it is that of another fragment");
+        let mut column = Column::default();
+        column.add(Record::default());
+        assert!(column.records.is_empty());
     }
 }

@@ -332,7 +332,7 @@ pub(super) fn check(
     found: &mut dyn FnMut(String),
 ) -> Result<()> {
     let Some(index) = bounds::find(snapshot.indices()) else { return Ok(()) };
-    let opened = Bounds::open(snapshot.location(), index)?;
+    let opened = Bounds::open(snapshot.location(), index, snapshot.fields())?;
     let fields: HashSet<i32> = snapshot.fields().iter().map(|field| field.id).collect();
     let mut columns = BTreeMap::new();
     for field in opened.fields() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use rntuple::predicate::Predicate;
-use rntuple::{RNTuple, WriteOptions};
+use rntuple::{RNTuple, WriteOptions, Writer};
 use rntuple_dataset::format::names::NamingScheme;
 use rntuple_dataset::format::transaction::{CreateIndex, DataReplacement, DataReplacementGroup};
 use rntuple_dataset::format::{IndexMetadata, ManifestFile, Transaction};
@@ -230,6 +230,45 @@ fn damage_costs_time_and_no_rows() {
     let mended = table.index_bounds(&IndexOptions::new()).unwrap();
     assert_eq!((mended.version(), covered(&mended)), (snapshot.version() + 1, vec![1, 2]));
     assert_eq!(find(&mended, "run == 2 and number == 3"), (wanted, 1));
+}
+
+/// An entry of an index.
+#[derive(RNTuple, Default)]
+struct Record {
+    field: i32,
+    fragments: Vec<u32>,
+    files: Vec<u64>,
+    elements: Vec<u64>,
+    nulls: Vec<u64>,
+    nans: Vec<u64>,
+    signed: Vec<i64>,
+    unsigned: Vec<u64>,
+    real: Vec<f64>,
+    text: Vec<Vec<String>>,
+}
+
+#[test]
+fn an_index_with_more_entries_than_fields_can_have_is_passed_over() {
+    let (directory, table) = create();
+    append(&table, 1, 0..20);
+    append(&table, 2, 0..20);
+    table.index_bounds(&IndexOptions::new()).unwrap();
+    let folder = std::fs::read_dir(path(&table, "_indices")).unwrap().next().unwrap().unwrap().path();
+    for (count, reason) in
+        [((1 << 20) + 1, "has 1048577 entries, expected at most 1048576"), (4, "the field 0 has 4 entries")]
+    {
+        let file = directory.path().join("bounds.root");
+        let mut writer = Writer::<Record>::create(&file, "Bounds", WriteOptions::new()).unwrap();
+        let entry = Record::default();
+        (0..count).for_each(|_| writer.fill(&entry).unwrap());
+        writer.finish().unwrap();
+        std::fs::copy(&file, folder.join("bounds.root")).unwrap();
+        let snapshot = table.snapshot().unwrap();
+        assert_eq!(find(&snapshot, "run == 2 and number == 3").0, [(2, 3)]);
+        let findings = table.check(false).unwrap().findings;
+        let is_found = findings.iter().any(|finding| finding.message.contains(reason));
+        assert!(is_found && findings.len() == 1, "{findings:?}");
+    }
 }
 
 #[test]
