@@ -47,6 +47,7 @@ mod log;
 mod order;
 mod paths;
 mod rewrite;
+mod row_ids;
 mod schema;
 mod settings;
 mod sides;

@@ -1,6 +1,5 @@
 //! One version of a data set, to be read.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -18,9 +17,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::format::names;
 use crate::format::{
     DataFile, DataFragment, DeletionFile, DeletionVector, Field, IndexMetadata, IndexSection, Manifest,
-    ManifestFile, RowIdIndex, RowIdSequence, RowIds,
+    ManifestFile, RowIdIndex, RowIdSequence,
 };
 use crate::location::Location;
+use crate::row_ids;
 use crate::schema::{self, Seen};
 
 /// Files that are fetched at once.
@@ -343,7 +343,7 @@ impl Snapshot {
             self.0.deletions.get_or_init(|| read);
         }
         if self.0.ids.get().is_none() {
-            let read = ids(self.location(), self.fragments()).await?;
+            let read = row_ids::read(self.location(), self.fragments()).await?;
             self.0.ids.get_or_init(|| read);
         }
         Ok(())
@@ -366,7 +366,7 @@ impl Snapshot {
             return Ok(ids);
         }
         let this = self.clone();
-        let read = async move { ids(this.location(), this.fragments()).await };
+        let read = async move { row_ids::read(this.location(), this.fragments()).await };
         let read = rntuple_object_store::wait(read)?;
         Ok(self.0.ids.get_or_init(|| read))
     }
@@ -459,39 +459,6 @@ pub(crate) async fn deletions(
         if let Some(slot) = all.get_mut(position) {
             *slot = vector;
         }
-    }
-    Ok(all)
-}
-
-/// Reads the row ids of fragments.
-pub(crate) async fn ids(location: &Location, fragments: &[DataFragment]) -> Result<Vec<RowIdSequence>> {
-    let mut all = Vec::with_capacity(fragments.len());
-    let mut read: Option<(String, Vec<u8>)> = None;
-    for fragment in fragments {
-        let place =
-            |error: Error| error.in_field(format!("fragment {}", fragment.id)).in_file(location.root());
-        let bytes = match &fragment.row_id_sequence {
-            Some(RowIds::Inline(bytes)) => Cow::Borrowed(&**bytes),
-            Some(RowIds::External(file)) => {
-                // Sequences of many fragments are in one file.
-                if read.as_ref().is_none_or(|(path, _)| path != &file.path) {
-                    read = Some((file.path.clone(), location.get(&file.path).await?));
-                }
-                let bytes = read.as_ref().map_or(&[][..], |(_, bytes)| bytes);
-                let range = usize::try_from(file.offset)
-                    .ok()
-                    .zip(usize::try_from(file.offset.saturating_add(file.size)).ok());
-                let part = range.and_then(|(start, end)| bytes.get(start..end)).map(<[u8]>::to_vec);
-                let short = || place(Error::out_of_spec("the file of its row ids is too short"));
-                Cow::Owned(part.ok_or_else(short)?)
-            }
-            None if fragment.physical_rows == 0 => {
-                all.push(RowIdSequence::new());
-                continue;
-            }
-            None => return Err(place(Error::out_of_spec("it has no row ids"))),
-        };
-        all.push(RowIdSequence::read(&bytes, fragment.physical_rows).map_err(place)?);
     }
     Ok(all)
 }

@@ -388,3 +388,35 @@ fn row_ids_may_be_in_a_file_of_their_own() {
     std::fs::remove_file(folder.join("all")).unwrap();
     assert_eq!(ids(&table.at(before.version()).unwrap()).unwrap_err().kind(), ErrorKind::NotFound);
 }
+
+/// A few bytes could have the ids of any number of fragments.
+#[test]
+fn row_ids_of_fragments_are_apart_in_a_file() {
+    let (_directory, table) = create();
+    (1..4).for_each(|run| drop(append(&table, run, 0..20)));
+    let before = table.snapshot().unwrap();
+    let own = [1, 2, 3].map(|position| match &before.fragments()[position].row_id_sequence {
+        Some(RowIds::Inline(own)) => own.clone(),
+        other => panic!("{other:?}"),
+    });
+    let [one, two, three] = own.each_ref().map(|own| own.len() as u64);
+    let folder = Path::new(table.location().root()).join("_rowids");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("odd"), [&*own[2], &*own[0]].concat()).unwrap();
+    std::fs::write(folder.join("even"), &own[1]).unwrap();
+    let ids_in = |parts: [(&str, u64, u64); 3]| {
+        let mut moved = manifest(&table, before.version());
+        for (fragment, (name, offset, size)) in moved.manifest.fragments[1..].iter_mut().zip(parts) {
+            let file = ExternalFile { path: format!("_rowids/{name}"), offset, size };
+            fragment.row_id_sequence = Some(RowIds::External(file));
+        }
+        std::fs::write(manifest_path(&table, before.version()), moved.to_bytes().unwrap()).unwrap();
+        let snapshot = table.snapshot().unwrap();
+        (0..60).map(|entry| Ok(snapshot.row_id(entry)?.unwrap())).collect::<rntuple_dataset::Result<Vec<_>>>()
+    };
+    let apart = ids_in([("odd", three, one), ("even", 0, two), ("odd", 0, three)]).unwrap();
+    assert!(apart.into_iter().eq(0..60));
+    let error = ids_in([("even", 0, two), ("even", 0, two), ("odd", 0, three)]).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfSpec, "{error}");
+    assert!(error.to_string().contains("another fragment has its row ids in the same bytes"), "{error}");
+}
