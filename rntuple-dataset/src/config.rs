@@ -1,6 +1,6 @@
 //! Settings of a data set that are in its manifest.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::error::{Error, Result};
 use crate::format::Manifest;
@@ -42,11 +42,12 @@ pub(crate) fn set_last_field(schema_metadata: &mut BTreeMap<String, Vec<u8>>, id
     schema_metadata.insert(LAST_FIELD.to_owned(), id.to_string().into_bytes());
 }
 
-/// The ids of the fields that rows are sorted by; none where the manifest says nothing that makes sense.
+/// The ids of the fields that rows are sorted by, each once; none where the manifest says nothing that makes sense.
 pub(crate) fn sort_order(manifest: &Manifest) -> Vec<i32> {
     let text = manifest.config.get(SORT_ORDER).map(|text| text.split(','));
     let ids: Result<Vec<i32>, _> = text.into_iter().flatten().map(str::parse).collect();
-    ids.unwrap_or_default()
+    let mut seen = HashSet::new();
+    ids.unwrap_or_default().into_iter().filter(|id| seen.insert(*id)).collect()
 }
 
 /// The path of the ntuple in each data file.

@@ -10,8 +10,11 @@ use crate::config;
 use crate::error::{Error, Result};
 use crate::format::{DataFile, DataFragment};
 use crate::location::{Location, statistics_of};
-use crate::schema::Paths;
+use crate::schema::{self, Paths};
 use crate::snapshot::Snapshot;
+
+/// The bytes that the paths of an order may have together.
+const LONGEST: usize = 1 << 16;
 
 /// What is known of the order of a fragment.
 pub(crate) enum Claim {
@@ -26,15 +29,15 @@ impl Snapshot {
     /// Returns the paths of the fields that the rows of each fragment are sorted by, first the one that counts most; none if
     /// the data set declares no order: see [`Table::set_sort_order`](crate::Table::set_sort_order).
     ///
-    /// A field that was dropped or replaced ends the list.
+    /// A field that was dropped or replaced ends the list, and so does one whose path has over 4 KiB, or with which all
+    /// paths have over 64 KiB.
     pub fn sort_order(&self) -> Vec<String> {
         let ids = config::sort_order(self.manifest());
+        if ids.is_empty() {
+            return Vec::new();
+        }
         let Ok(paths) = Paths::new(self.fields()) else { return Vec::new() };
-        let path_of = |id: &i32| {
-            let mut fields = paths.iter();
-            fields.find(|(_, field)| field.id == *id).map(|(path, _)| path.to_owned())
-        };
-        ids.iter().map_while(path_of).collect()
+        paths_of(&paths, &ids)
     }
 
     /// Whether the rows of a fragment, by its position among [`fragments`](Self::fragments), are in the
@@ -90,6 +93,18 @@ impl Snapshot {
         };
         Ok(self.fragments().iter().map(is_sorted).collect())
     }
+}
+
+/// The paths of the fields of an order, up to one that does not exist or is too long: a long name of a record is in the
+/// paths of all its members.
+pub(crate) fn paths_of(paths: &Paths<'_>, ids: &[i32]) -> Vec<String> {
+    let mut left = LONGEST;
+    let path_of = |id: &i32| {
+        let path = paths.path(*id)?;
+        left = left.checked_sub(path.len() + 1)?;
+        Some(path)
+    };
+    ids.iter().map_while(path_of).collect()
 }
 
 /// What the index of bounds says of the order that the data set declares.
@@ -192,7 +207,7 @@ fn paths_in(dataset: &Dataset, file: &DataFile, ids: &[i32]) -> Option<Vec<Strin
     let path_of = |id: &i32| {
         let place = file.fields.iter().position(|field| field == id)?;
         let field = u32::try_from(*file.column_indices.get(place)?).ok()?;
-        Some(dataset.schema().path(rntuple::schema::FieldId(field)))
+        schema::path_in(dataset.schema(), rntuple::schema::FieldId(field))
     };
     ids.iter().map(path_of).collect()
 }
@@ -226,7 +241,9 @@ impl KeyFile {
         let Some(file) = fragment.files.iter().find(has_all) else { return Ok(None) };
         let dataset = Dataset::open(&RootFile::open(snapshot.file(file))?, snapshot.ntuple())?;
         let paths = paths_in(&dataset, file, ids).ok_or_else(|| {
-            Error::out_of_spec("a field has no number").in_field("column_indices").in_file(&file.path)
+            Error::out_of_spec("a field has no number, or a long path")
+                .in_field("column_indices")
+                .in_file(&file.path)
         })?;
         Ok(Some(Self { path: file.path.clone(), dataset, paths }))
     }

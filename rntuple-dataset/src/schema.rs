@@ -64,40 +64,76 @@ fn visible(schema: &Schema) -> impl Iterator<Item = (FieldId, &FieldDescriptor)>
     })
 }
 
-/// The fields of a manifest by their paths.
-pub(crate) struct Paths<'a>(HashMap<String, &'a Field>);
+/// What the parent of a field is that has none.
+const TOP: i32 = -1;
+
+/// The longest path that is put together, in bytes.
+const LONGEST_PATH: usize = 4096;
+
+/// The fields of a manifest, by their parents and names. Whole paths are not kept: a long name of a record would be in
+/// those of all its members.
+pub(crate) struct Paths<'a> {
+    by_name: HashMap<(i32, &'a str), &'a Field>,
+    by_id: HashMap<i32, &'a Field>,
+}
 
 impl<'a> Paths<'a> {
     pub(crate) fn new(fields: &'a [Field]) -> Result<Self> {
-        let mut paths: HashMap<i32, String> = HashMap::new();
-        let mut found = HashMap::new();
+        let mut by_name: HashMap<(i32, &str), &Field> = HashMap::new();
+        let mut by_id: HashMap<i32, &Field> = HashMap::new();
         for field in fields {
-            let path = match field.parent_id {
-                -1 => field.name.clone(),
-                parent => match paths.get(&parent) {
-                    Some(parent) => format!("{parent}.{}", field.name),
-                    None => {
-                        let message = format!("field {} comes before its parent {parent}", field.id);
-                        return Err(Error::out_of_spec(message).in_field("fields"));
-                    }
-                },
-            };
-            if paths.insert(field.id, path.clone()).is_some() {
+            let parent = field.parent_id;
+            if parent != TOP && !by_id.contains_key(&parent) {
+                let message = format!("field {} comes before its parent {parent}", field.id);
+                return Err(Error::out_of_spec(message).in_field("fields"));
+            }
+            if by_id.insert(field.id, field).is_some() {
                 let message = format!("two fields have the id {}", field.id);
                 return Err(Error::out_of_spec(message).in_field("fields"));
             }
-            found.insert(path, field);
+            by_name.insert((parent, &*field.name), field);
         }
-        Ok(Self(found))
+        Ok(Self { by_name, by_id })
+    }
+
+    /// The field of a name below one with the id `parent`.
+    fn child(&self, parent: i32, name: &str) -> Option<&'a Field> {
+        self.by_name.get(&(parent, name)).copied()
     }
 
     pub(crate) fn get(&self, path: &str) -> Option<&'a Field> {
-        self.0.get(path).copied()
+        let mut names = path.split('.');
+        let top = self.child(TOP, names.next()?)?;
+        names.try_fold(top, |parent, name| self.child(parent.id, name))
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &'a Field)> {
-        self.0.iter().map(|(path, field)| (&**path, *field))
+    /// The path of the field with an id; `None`: there is no such field, or its path is longer than any that programs
+    /// write.
+    pub(crate) fn path(&self, id: i32) -> Option<String> {
+        let field = self.by_id.get(&id).copied()?;
+        let parent = |field: &&'a Field| self.by_id.get(&field.parent_id).copied().filter(|it| it.id != TOP);
+        joined(std::iter::successors(Some(field), parent).map(|field| &*field.name))
     }
+}
+
+/// The path of a field of a file; `None`: it is longer than any that programs write.
+pub(crate) fn path_in(schema: &Schema, id: FieldId) -> Option<String> {
+    let fields = std::iter::successors(schema.field(id), |field| schema.field(field.parent?));
+    joined(fields.map(|field| &*field.name))
+}
+
+/// A path of names, the last one first; `None`: it would be too long.
+fn joined<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let (mut parts, mut length) = (Vec::new(), 0);
+    for name in names {
+        length += name.len() + 1;
+        if length > LONGEST_PATH {
+            return None;
+        }
+        parts.push(name);
+    }
+    parts.reverse();
+    Some(parts.join("."))
 }
 
 /// Says which fields of the data set a file has. Fields that the data set does not have are not seen.
@@ -109,29 +145,37 @@ pub(crate) fn match_file(fields: &[Field], schema: &Schema, path: String) -> Res
     let paths = Paths::new(fields)?;
     let mut file = DataFile { path, ..DataFile::default() };
     let (mut found, mut seen) = (HashSet::new(), HashSet::new());
+    // The ids in the data set of the fields that are seen, under which their parts are found.
+    let mut ids: HashMap<FieldId, i32> = HashMap::new();
     for (id, field) in visible(schema) {
-        let name = schema.path(id);
-        let Some(wanted) = paths.get(&name) else { continue };
+        let parent = field.parent.map_or(Some(TOP), |parent| ids.get(&parent).copied());
+        let wanted = parent.and_then(|parent| paths.child(parent, &field.name));
+        let Some(wanted) = wanted else { continue };
         if !type_includes(&wanted.logical_type, &field.type_name) {
             let message = format!(
-                "the field {name} has the type {:?}, expected {:?}",
-                field.type_name, wanted.logical_type
+                "the field {} has the type {:?}, expected {:?}",
+                schema.path(id),
+                field.type_name,
+                wanted.logical_type
             );
             return Err(Error::new(ErrorKind::SchemaMismatch, message).in_file(&file.path));
         }
         let column = i32::try_from(id.index()).map_err(|_| Error::limit("a file has over 2^31 fields"))?;
         found.insert(wanted.id);
         seen.insert(id);
+        ids.insert(id, wanted.id);
         file.fields.push(wanted.id);
         file.column_indices.push(column);
     }
-    let mut missing: Vec<&str> =
-        paths.iter().filter(|(_, field)| !found.contains(&field.id)).map(|(path, _)| path).collect();
-    missing.sort_unstable();
-    if let Some(first) = missing.first() {
-        let message = match missing.len() {
-            1 => format!("the file has no field {first:?}"),
-            count => format!("the file lacks {count} fields of the data set, the first of them {first:?}"),
+    let mut missing = fields.iter().filter(|field| !found.contains(&field.id));
+    if let Some(first) = missing.next() {
+        let (id, path) = (first.id, paths.path(first.id));
+        let first = path.map_or_else(|| format!("with the id {id}"), |path| format!("{path:?}"));
+        let message = match missing.count() {
+            0 => format!("the file has no field {first}"),
+            others => {
+                format!("the file lacks {} fields of the data set, the first of them {first}", others + 1)
+            }
         };
         return Err(Error::new(ErrorKind::SchemaMismatch, message).in_file(&file.path));
     }
@@ -181,4 +225,77 @@ pub(crate) fn seen(fields: &HashMap<i32, &Field>, file: &DataFile) -> Result<See
 /// Whether the parts of a field are members, which it can be without.
 pub(crate) fn is_record(field: &Field) -> bool {
     field.metadata.get(ROLE).is_some_and(|role| role == Role::Record.name().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use rntuple::{RNTuple, WriteOptions};
+
+    use super::*;
+
+    #[derive(RNTuple)]
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+
+    #[derive(RNTuple)]
+    struct Event {
+        first: Point,
+        x: u32,
+        second: Point,
+    }
+
+    #[derive(RNTuple)]
+    struct Turned {
+        second: Point,
+        other: Point,
+        first: Point,
+        x: u32,
+    }
+
+    #[derive(RNTuple)]
+    struct Fewer {
+        x: u32,
+        second: Point,
+    }
+
+    #[test]
+    fn fields_are_found_below_their_parents() {
+        let fields = fields_of(&Schema::of::<Event>(&WriteOptions::new()).unwrap(), 0).unwrap();
+        let paths = Paths::new(&fields).unwrap();
+        let names: Vec<_> = fields.iter().map(|field| paths.path(field.id).unwrap()).collect();
+        assert_eq!(names, ["first", "first.x", "first.y", "x", "second", "second.x", "second.y"]);
+        for (name, field) in names.iter().zip(&fields) {
+            assert_eq!(paths.get(name), Some(field));
+        }
+        assert!(["", "y", "first.second", "x.x", "first.x.x"].iter().all(|path| paths.get(path).is_none()));
+
+        let turned = Schema::of::<Turned>(&WriteOptions::new()).unwrap();
+        let file = match_file(&fields, &turned, "a.root".to_owned()).unwrap();
+        assert_eq!(file.fields, [4, 5, 6, 0, 1, 2, 3]);
+        let names = file.column_indices.iter().map(|id| path_in(&turned, FieldId(*id as u32)).unwrap());
+        assert_eq!(
+            names.collect::<Vec<_>>(),
+            ["second", "second.x", "second.y", "first", "first.x", "first.y", "x"]
+        );
+        let fewer = Schema::of::<Fewer>(&WriteOptions::new()).unwrap();
+        let error = match_file(&fields, &fewer, "a.root".to_owned()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "a.root: the file lacks 3 fields of the data set, the first of them \"first\""
+        );
+    }
+
+    #[test]
+    fn long_paths_are_not_put_together() {
+        let field =
+            |id: i32, name: &str| Field { id, parent_id: id - 1, name: name.to_owned(), ..Field::default() };
+        let fields = [field(0, "a"), field(1, &"b".repeat(4092)), field(2, "c")];
+        let paths = Paths::new(&fields).unwrap();
+        assert_eq!(paths.path(1).map(|path| path.len()), Some(4094));
+        assert_eq!((paths.path(2), paths.path(3)), (None, None));
+        let path = format!("a.{}.c", "b".repeat(4092));
+        assert_eq!(paths.get(&path).map(|field| field.id), Some(2));
+    }
 }

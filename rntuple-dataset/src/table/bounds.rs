@@ -368,9 +368,7 @@ pub(super) fn check(
             };
             for (field, claimed) in claimed {
                 if values.get(&field).is_some_and(|values| !includes(&claimed, values)) {
-                    let path = paths.iter().find(|(_, known)| known.id == field);
-                    let path =
-                        path.map_or_else(|| format!("with the id {field}"), |(path, _)| path.to_owned());
+                    let path = paths.path(field).unwrap_or_else(|| format!("with the id {field}"));
                     found(format!(
                         "fragment {}: the index of bounds excludes values that the field {path} has in {}",
                         fragment.id,

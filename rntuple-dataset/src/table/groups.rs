@@ -1,10 +1,10 @@
 //! Which fragments a compaction writes together.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rntuple::Dataset;
-use rntuple::schema::Schema;
+use rntuple::schema::{FieldDescriptor, FieldId, Schema};
 use rntuple::statistics::SortOrder;
 
 use crate::error::Result;
@@ -154,7 +154,9 @@ struct Shape {
 /// What decides which values a field has, and what they mean.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct FieldShape {
-    path: String,
+    /// How many fields are around it. Its parent is the last one before it that has one less.
+    depth: usize,
+    name: String,
     role: &'static str,
     type_name: String,
     type_version: u32,
@@ -178,13 +180,16 @@ impl Shape {
     }
 }
 
+/// The shapes of all fields, in an order that does not depend on that of the file: each is followed by those of its
+/// subfields, by their names.
 fn field_shapes(schema: &Schema) -> Vec<FieldShape> {
-    let shape = |(id, field): (_, &rntuple::schema::FieldDescriptor)| {
+    let shape = |depth: usize, id: FieldId, field: &FieldDescriptor| {
         let columns = schema.representations(id).iter().flatten().filter_map(|id| schema.column(*id));
         let ranges = columns.filter_map(|column| column.range);
         let enumerators = field.enumerators().into_iter();
         FieldShape {
-            path: schema.path(id),
+            depth,
+            name: field.name.clone(),
             role: field.role.name(),
             type_name: field.type_name.clone(),
             type_version: field.type_version,
@@ -195,8 +200,23 @@ fn field_shapes(schema: &Schema) -> Vec<FieldShape> {
             ranges: ranges.map(|(low, high)| (low.to_bits(), high.to_bits())).collect(),
         }
     };
-    let mut shapes: Vec<FieldShape> = schema.fields().map(shape).collect();
-    shapes.sort_unstable();
+    let mut subfields: HashMap<Option<FieldId>, Vec<(FieldId, &FieldDescriptor)>> = HashMap::new();
+    for (id, field) in schema.fields() {
+        subfields.entry(field.parent).or_default().push((id, field));
+    }
+    // Those of a field, the last one first.
+    let mut take = |parent: Option<FieldId>| {
+        let mut fields = subfields.remove(&parent).unwrap_or_default();
+        fields.sort_by(|(_, one), (_, other)| other.name.cmp(&one.name));
+        fields
+    };
+    let mut shapes = Vec::new();
+    let mut stack: Vec<(usize, FieldId, &FieldDescriptor)> =
+        take(None).into_iter().map(|(id, field)| (0, id, field)).collect();
+    while let Some((depth, id, field)) = stack.pop() {
+        shapes.push(shape(depth, id, field));
+        stack.extend(take(Some(id)).into_iter().map(|(id, field)| (depth + 1, id, field)));
+    }
     shapes
 }
 
@@ -220,7 +240,40 @@ fn is_worn(fragment: &DataFragment, deleted: u64, part: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use rntuple::{RNTuple, WriteOptions};
+
     use super::*;
+
+    #[derive(RNTuple)]
+    struct Point {
+        x: f32,
+        y: f32,
+    }
+
+    #[derive(RNTuple)]
+    struct Event {
+        first: Point,
+        second: Point,
+        number: u32,
+    }
+
+    #[derive(RNTuple)]
+    struct Turned {
+        number: u32,
+        second: Point,
+        first: Point,
+    }
+
+    #[test]
+    fn shapes_do_not_depend_on_the_order_of_fields() {
+        let event = field_shapes(&Schema::of::<Event>(&WriteOptions::new()).unwrap());
+        let turned = field_shapes(&Schema::of::<Turned>(&WriteOptions::new()).unwrap());
+        assert!(event == turned);
+        // A name is in one shape, however many fields are below it.
+        let names: Vec<_> = event.iter().map(|field| (field.depth, &*field.name)).collect();
+        let wanted = [(0, "first"), (1, "x"), (1, "y"), (0, "number"), (0, "second"), (1, "x"), (1, "y")];
+        assert_eq!(names, wanted);
+    }
 
     #[test]
     fn a_group_has_no_more_rows_than_a_fragment_may_have() {

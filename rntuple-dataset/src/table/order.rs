@@ -45,6 +45,7 @@ impl Table {
     ///
     /// # Errors
     /// [`NotFound`](ErrorKind::NotFound): there is no such field;
+    /// [`LimitExceeded`](ErrorKind::LimitExceeded): a path has over 4 KiB, or all of them over 64 KiB;
     /// [`InvalidArgument`](ErrorKind::InvalidArgument): a fragment is not sorted, with the file, the field and the entry;
     /// or files cannot be read or written, or the commit fails.
     pub fn set_sort_order(&self, fields: &[&str]) -> Result<Snapshot> {
@@ -56,6 +57,9 @@ impl Table {
             paths.get(path).map(|field| field.id).ok_or_else(missing)
         };
         let ids = fields.iter().map(id).collect::<Result<Vec<_>>>()?;
+        if order::paths_of(&paths, &ids).len() < ids.len() {
+            return Err(Error::limit("the paths of the fields are too long").in_file(self.location().root()));
+        }
         snapshot.fragments().iter().try_for_each(|fragment| order::verify(&snapshot, fragment, &ids))?;
         let value = ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
         let entry =

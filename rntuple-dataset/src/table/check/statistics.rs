@@ -7,6 +7,7 @@ use rntuple::{Dataset, ErrorKind, Pool, RootFile};
 
 use crate::error::Result;
 use crate::location::{Location, statistics_of};
+use crate::schema::path_in;
 
 /// Compares the statistics of a data file, in it and next to it, with those of its pages.
 ///
@@ -67,7 +68,8 @@ fn compare(
     found: &mut dyn FnMut(String),
 ) {
     let schema = dataset.schema();
-    let field = schema.field_of(id).map(|field| schema.path(field)).unwrap_or_default();
+    let path_of = |field| path_in(schema, field).unwrap_or_else(|| format!("with the id {field}"));
+    let field = schema.field_of(id).map(path_of).unwrap_or_default();
     for (cluster, claimed) in known.clusters() {
         // Of pages that cannot be compared, nothing is known.
         let Some(values) = actual.cluster(cluster) else { continue };
