@@ -314,7 +314,8 @@ impl Location {
         let entries = self.is_local.then(|| std::fs::read_dir(path).ok()).flatten();
         let found = |entry: std::fs::DirEntry| {
             let (name, metadata) = (entry.file_name().into_string().ok()?, entry.metadata().ok()?);
-            let (_, number) = name.rsplit_once('#')?;
+            // As the store recognises them: it lists `run#2#1`, which may be a data file.
+            let (_, number) = name.split_once('#')?;
             let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
             let modified = metadata.modified().ok().filter(|_| is_number && metadata.is_file())?;
             Some(Found { name, size: metadata.len(), modified })

@@ -1,7 +1,7 @@
 //! Data files that have several names, or odd ones.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rntuple::{WriteOptions, Writer};
 use rntuple_dataset::format::transaction::Append;
@@ -162,6 +162,19 @@ fn data_files_may_have_odd_names() {
         assert!(cleaned.files.contains(&format!("data/stray/{name}")), "{cleaned:?}");
         assert!(!data.join("stray").join(name).exists(), "{name}");
     }
+}
+
+/// `run#1` would be a file that is half written.
+#[test]
+fn a_data_file_whose_name_ends_with_a_number_is_not_cleaned_up() {
+    let (_directory, table) = create();
+    let path = Path::new(table.location().root()).join("data/run#2#1");
+    write(path.to_str().unwrap(), 1);
+    let file = std::fs::File::options().append(true).open(&path).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(7200)).unwrap();
+    assert_eq!(last(&adopt(&table, path.to_str().unwrap())), "run#2#1");
+    clean_up(&table);
+    assert!(path.exists());
 }
 
 /// Their statistics are in a folder of the same name.
