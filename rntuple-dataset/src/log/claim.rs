@@ -5,9 +5,11 @@
 //! transactions after that. So at least one of the two sees the other: the files stay, or the commit is refused.
 
 use std::collections::HashSet;
+use std::io;
 use std::time::{Duration, SystemTime};
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
+use rntuple::RootFile;
 use uuid::Uuid;
 
 use super::Log;
@@ -28,12 +30,18 @@ const AT_ONCE: usize = 16;
 /// What a commit has written, and when it has said so.
 pub(super) struct Claim {
     files: Vec<String>,
-    /// What data files elsewhere would be called that are in the folder of the data set by another path or URL.
+    /// Data files elsewhere that may be in the folder of the data set by another path or URL.
+    adopted: Vec<String>,
+    /// What they would be called there.
     elsewhere: Vec<String>,
     since: SystemTime,
 }
 
 impl Claim {
+    fn new(since: SystemTime) -> Self {
+        Self { files: Vec::new(), adopted: Vec::new(), elsewhere: Vec::new(), since }
+    }
+
     /// Whether a clean-up may soon pay no regard to the transaction any more.
     pub(super) fn is_old(&self) -> bool {
         self.since.elapsed().map_or(true, |age| age > KEPT / 2)
@@ -148,8 +156,10 @@ impl Claimed {
 impl Log {
     /// Writes the transaction, which names the files that it brings with it.
     pub(super) async fn claim(&self, transaction: &Transaction, base: Option<&Manifest>) -> Result<Claim> {
-        let mut claim = Claim { files: Vec::new(), elsewhere: Vec::new(), since: SystemTime::now() };
+        let mut claim = Claim::new(SystemTime::now());
         if let Some(operation) = &transaction.operation {
+            // All fragments may be new to the newest version, whatever the one had from which they were made.
+            let base = base.filter(|_| !matches!(operation, Operation::Overwrite(_)));
             self.add_new_files(&mut claim, operation, base)?;
         }
         self.write_transaction(transaction).await?;
@@ -167,6 +177,20 @@ impl Log {
     /// # Errors
     /// [`Conflict`](ErrorKind::Conflict): a file is missing, or will be.
     pub(super) async fn check_claim(&self, claim: &Claim, announced: &[String]) -> Result<()> {
+        match self.lost_file(claim, announced).await? {
+            Some(file) => Err(self.cleaned_up(&file)),
+            None => Ok(()),
+        }
+    }
+
+    /// A file that does not exist, or that a clean-up removes by now.
+    pub(super) async fn lost_by_now(&self, claim: &Claim) -> Result<Option<String>> {
+        let (_, cleanups) = self.versions_and_cleanups().await?;
+        self.lost_file(claim, &cleanups).await
+    }
+
+    /// A file that does not exist, or that one of the clean-ups removes that were `announced`.
+    async fn lost_file(&self, claim: &Claim, announced: &[String]) -> Result<Option<String>> {
         for announcement in announced {
             // It is over meanwhile: what it has removed does not exist.
             let Some(removed) = self.location.find(announcement).await? else { continue };
@@ -174,24 +198,23 @@ impl Log {
             let removed: HashSet<&str> = removed.lines().collect();
             let mut files = claim.files.iter().chain(&claim.elsewhere);
             if let Some(file) = files.find(|file| removed.contains(&***file)) {
-                return Err(self.cleaned_up(file));
+                return Ok(Some(file.clone()));
             }
         }
-        match self.missing(claim).await? {
-            Some(file) => Err(self.cleaned_up(&file)),
-            None => Ok(()),
-        }
+        self.missing(claim).await
     }
 
     /// A file that does not exist.
-    pub(super) async fn missing(&self, claim: &Claim) -> Result<Option<String>> {
+    async fn missing(&self, claim: &Claim) -> Result<Option<String>> {
         let find = |file: String| async move {
             let has = self.location.has(&file).await?;
             Ok::<_, Error>((!has).then_some(file))
         };
         let found = stream::iter(claim.files.clone()).map(find).buffered(AT_ONCE);
         let missing: Vec<String> = found.try_filter_map(|file| async { Ok(file) }).try_collect().await?;
-        Ok(missing.into_iter().next())
+        let elsewhere = stream::iter(claim.adopted.clone()).map(gone).buffered(AT_ONCE);
+        let gone: Vec<String> = elsewhere.filter_map(|file| async { file }).collect().await;
+        Ok(missing.into_iter().chain(gone).next())
     }
 
     #[cold]
@@ -260,7 +283,13 @@ impl Log {
             }
         }
         let (elsewhere, data): (Vec<&str>, Vec<&str>) = data.into_iter().partition(|path| is_absolute(path));
-        claim.elsewhere.extend(elsewhere.into_iter().flat_map(|path| paths::names_of(path, true)));
+        for path in elsewhere {
+            let names = paths::names_of(path, true);
+            if !names.is_empty() {
+                claim.adopted.push(path.to_owned());
+                claim.elsewhere.extend(names);
+            }
+        }
         let data = data.into_iter().map(|path| self.location.key(&format!("{}/{path}", names::DATA)));
         let indices = brought.indices.iter().filter_map(|index| Some((bounds::folder(index)?, &index.files)));
         let indices = indices.flat_map(|(folder, files)| {
@@ -268,5 +297,54 @@ impl Log {
         });
         claim.files.extend(data.chain(deletions).chain(ids.into_iter().map(str::to_owned)).chain(indices));
         Ok(())
+    }
+}
+
+/// The path or URL of a file elsewhere, if it is certain that there is none.
+async fn gone(path: String) -> Option<String> {
+    let look = move || {
+        let error = RootFile::open(&path).err()?;
+        (error.io_error().map(io::Error::kind) == Some(io::ErrorKind::NotFound)).then_some(path)
+    };
+    match tokio::runtime::Handle::try_current() {
+        Ok(runtime) => runtime.spawn_blocking(look).await.unwrap_or_default(),
+        Err(_) => look(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rntuple::RNTuple;
+
+    use super::*;
+    use crate::Table;
+
+    #[derive(RNTuple)]
+    struct Event {
+        number: u32,
+    }
+
+    /// The clean-up has read the transactions, and has not removed the file yet.
+    #[test]
+    fn a_version_is_taken_back_if_a_clean_up_has_announced_that_it_removes_a_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("events.rnds");
+        let table = Table::create::<Event>(path.to_str().unwrap(), "Events").unwrap();
+        let before = table.snapshot().unwrap();
+        let made = table.append::<Event>(|writer| writer.fill(&Event { number: 1 })).unwrap();
+        let file = format!("{}/{}", names::DATA, made.fragments()[1].files[0].path);
+        let check = || {
+            let (log, made, before) = (table.log().clone(), made.clone(), before.clone());
+            let claim = Claim { files: vec![file.clone()], ..Claim::new(SystemTime::UNIX_EPOCH) };
+            rntuple_object_store::wait(async move {
+                log.check_stalled(&claim, made.manifest(), before.manifest()).await
+            })
+        };
+        check().unwrap();
+        std::fs::write(path.join(names::cleanup(Uuid::new_v4())), format!("{file}\n")).unwrap();
+        let error = check().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+        let newest = table.snapshot().unwrap();
+        assert_eq!((newest.version(), newest.fragments()), (made.version() + 1, before.fragments()));
     }
 }

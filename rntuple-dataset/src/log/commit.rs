@@ -231,11 +231,16 @@ impl Log {
 
     /// A program that was stalled right before its manifest was put, for so long that a clean-up paid no regard to its
     /// transaction any more, may have made a version that lacks files: then the version before is restored.
-    async fn check_stalled(&self, claim: &Claim, made: &Manifest, before: &Manifest) -> Result<()> {
+    pub(super) async fn check_stalled(
+        &self,
+        claim: &Claim,
+        made: &Manifest,
+        before: &Manifest,
+    ) -> Result<()> {
         if !claim.is_old() {
             return Ok(());
         }
-        let Some(file) = retried(|| self.missing(claim)).await? else { return Ok(()) };
+        let Some(file) = retried(|| self.lost_by_now(claim)).await? else { return Ok(()) };
         let message = format!("{file} was cleaned up while it was committed: write it again");
         Err(self.take_back(message, made, before).await?)
     }

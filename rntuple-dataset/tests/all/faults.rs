@@ -9,8 +9,9 @@ use object_store::{ObjectStore as _, ObjectStoreExt as _};
 use proptest::prelude::*;
 use rntuple::{WriteOptions, Writer};
 use rntuple_dataset::format::{
-    DataFile, DataFragment, DeletionFile, Manifest, ManifestFile, RowIdSequence, RowIds,
+    DataFile, DataFragment, DeletionFile, Manifest, ManifestFile, RowIdSequence, RowIds, Transaction,
     names::{self, NamingScheme},
+    transaction::Overwrite,
 };
 use rntuple_dataset::{
     Adopt, CleanupOptions, CompactOptions, ErrorKind, Location, Log, Result, Snapshot, Source, Table,
@@ -449,6 +450,30 @@ fn deletions_that_are_cleaned_up_before_they_are_claimed_are_not_committed() {
         assert_eq!(table().snapshot().unwrap().version(), newest);
     });
     see(&location);
+}
+
+/// A writer may bring back files that the newest version does not have any more.
+#[test]
+fn files_of_an_overwrite_that_are_cleaned_up_are_not_committed() {
+    let (_store, location) = prepare("overwritten");
+    let table = Table::from_log(Log::new(location.clone())).unwrap();
+    table.untag("kept").unwrap();
+    let base = table.snapshot().unwrap();
+    let newest = table.compact(&CompactOptions::new().deleted(0.0)).unwrap();
+    let options = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
+    table.cleanup(&options).unwrap();
+    let overwrite = Overwrite {
+        fragments: base.fragments().to_vec(),
+        schema: base.fields().to_vec(),
+        schema_metadata: base.manifest().schema_metadata.clone(),
+        ..Overwrite::default()
+    };
+    let (log, transaction) = (table.log().clone(), Transaction::new(base.version(), overwrite));
+    let committed = rntuple_object_store::wait(async move { log.commit(transaction, base.manifest()).await });
+    let error = committed.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+    assert!(error.to_string().contains("was cleaned up before it was committed"), "{error}");
+    assert_eq!(see(&location).0, newest.version());
 }
 
 #[test]

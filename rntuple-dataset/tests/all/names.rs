@@ -99,6 +99,22 @@ fn data_files_that_are_adopted_by_another_url_are_not_cleaned_up() {
         let error = stalled.join().unwrap().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
     });
+
+    // A clean-up has removed it, and is over.
+    write("memory://named/events.rnds/data/e.root", 2);
+    let newest = table().snapshot().unwrap().version();
+    store.stall(".txn");
+    std::thread::scope(|threads| {
+        let source = Source::new("memory://alias-of-named/events.rnds/data/e.root", Adopt::InPlace);
+        let stalled = threads.spawn(|| table().append_files(&[source]));
+        store.wait_for_stall();
+        let cleaned = clean_up(&table());
+        store.release();
+        assert!(cleaned.files.contains(&"data/e.root".to_owned()), "{cleaned:?}");
+        let error = stalled.join().unwrap().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+    });
+    assert_eq!(table().snapshot().unwrap().version(), newest);
 }
 
 #[cfg(unix)]
