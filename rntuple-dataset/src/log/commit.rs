@@ -150,8 +150,13 @@ impl Log {
             for merge in rebased.merges() {
                 let merged = self.merge(merge, base, latest).await;
                 if merged.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
-                    // A clean-up may have removed deletions of this transaction before it was written.
+                    // A clean-up may have removed deletions of this transaction before it was written, or those of a
+                    // version that it has removed.
                     self.check_claim(claim, &cleanups).await?;
+                    let left = self.versions().await?;
+                    if !left.contains(&base.version) || !left.contains(&latest.version) {
+                        return Err(self.lost(unmerged(transaction, base, latest, merge.fragment)));
+                    }
                 }
                 files.insert(merge.fragment, merged?);
             }
@@ -470,6 +475,19 @@ fn nothing_left(transaction: &Transaction, base: &Manifest, latest: &Manifest) -
         version: latest.version,
         fragments: latest.fragments.iter().map(|fragment| fragment.id).collect(),
         reason: "no fragment would be left".into(),
+    })
+}
+
+/// The deletions of a fragment that both sides saw were cleaned up, or those of the other side.
+#[cold]
+fn unmerged(transaction: &Transaction, base: &Manifest, latest: &Manifest, fragment: u64) -> Conflict {
+    Conflict::Retryable(Clash {
+        ours: transaction.operation.as_ref().map_or("an unknown operation", Operation::name),
+        theirs: None,
+        read_version: base.version,
+        version: latest.version,
+        fragments: vec![fragment],
+        reason: "deletions of a version that both have changed were cleaned up".into(),
     })
 }
 

@@ -13,6 +13,7 @@ use rntuple_dataset::format::{
     names::{self, NamingScheme},
     transaction::Overwrite,
 };
+use rntuple_dataset::transactions::Conflict;
 use rntuple_dataset::{
     Adopt, CleanupOptions, CompactOptions, ErrorKind, Location, Log, Result, Snapshot, Source, Table,
 };
@@ -449,6 +450,32 @@ fn deletions_that_are_cleaned_up_before_they_are_claimed_are_not_committed() {
         assert!(error.to_string().contains("was cleaned up before it was committed"), "{error}");
         assert_eq!(table().snapshot().unwrap().version(), newest);
     });
+    see(&location);
+}
+
+/// Those that the deletions of both programs begin with go with their version.
+#[test]
+fn deletions_of_a_version_that_is_cleaned_up_are_not_put_together() {
+    let (store, location) = prepare("begun");
+    let table = || Table::from_log(Log::new(location.clone())).unwrap();
+    let delete = |number| table().delete::<Event>(|row| row.number == number);
+    store.age(7200);
+    store.stall(".txn");
+    std::thread::scope(|threads| {
+        let stalled = threads.spawn(|| delete(4));
+        store.wait_for_stall();
+        let newest = delete(5).unwrap().version();
+        let hour = Duration::from_secs(3600);
+        let options = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(hour);
+        let cleaned = table().cleanup(&options).unwrap();
+        assert!(cleaned.versions.contains(&(newest - 1)), "{cleaned:?}");
+        store.release();
+        let error = stalled.join().unwrap().unwrap_err();
+        assert!(error.conflict().is_some_and(Conflict::is_retryable), "{error}");
+        assert!(error.to_string().contains("were cleaned up"), "{error}");
+        assert_eq!(table().snapshot().unwrap().version(), newest);
+    });
+    delete(4).unwrap();
     see(&location);
 }
 
