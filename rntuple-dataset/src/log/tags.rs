@@ -33,7 +33,11 @@ impl Log {
         let mut tags = BTreeMap::new();
         for file in self.location.list(TAGS).await? {
             if let Some(name) = file.name.strip_suffix(ENDING) {
-                tags.insert(name.to_owned(), self.tagged(name).await);
+                match self.tagged(name).await {
+                    // It was removed meanwhile.
+                    Err(error) if error.kind() == ErrorKind::NotFound => {}
+                    version => drop(tags.insert(name.to_owned(), version)),
+                }
             }
         }
         Ok(tags)

@@ -324,9 +324,18 @@ fn is_before(time: SystemTime, now: SystemTime, age: Duration) -> bool {
     now.duration_since(time).is_ok_and(|found| found >= age)
 }
 
-/// The files that a version needs, below the folder of the data set, and the folders of its indices.
+/// The files that a version needs, below the folder of the data set, and the folders of its indices; none if another
+/// clean-up has removed it.
 async fn files_of(log: &Log, version: u64) -> Result<Vec<String>> {
-    let file = log.load(version).await.map_err(|error| match error.kind() {
+    let loaded = log.load(version).await;
+    if loaded.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        // It would have marked it before.
+        match log.check_unmarked(version).await {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            checked => checked?,
+        }
+    }
+    let file = loaded.map_err(|error| match error.kind() {
         ErrorKind::OutOfSpec => error.with_message(|text| {
             format!(
                 "{text}; the files of version {version} are not known: remove its tag if it has one, and clean up with an age \

@@ -455,3 +455,39 @@ fn a_damaged_tag_hides_nothing_else() {
     assert_eq!(error.kind(), ErrorKind::OutOfSpec, "{error}");
     assert_eq!(table.versions().unwrap().len(), 2);
 }
+
+#[test]
+fn a_clean_up_passes_over_versions_that_another_one_removes() {
+    let (_directory, table) = create();
+    std::thread::scope(|threads| {
+        let other = threads.spawn(|| {
+            let all = CleanupOptions::older_than(Duration::ZERO).unreferenced_after(Duration::ZERO);
+            for run in 0..10 {
+                (0..5).for_each(|number| drop(append(&table, run, number..number + 1)));
+                table.cleanup(&all).unwrap();
+            }
+        });
+        while !other.is_finished() {
+            table.cleanup(&CleanupOptions::older_than(Duration::from_secs(3600))).unwrap();
+        }
+    });
+    let report = table.check(true).unwrap();
+    assert!(report.is_sound(), "{:?}", report.findings);
+}
+
+#[test]
+fn tags_are_read_while_one_comes_and_goes() {
+    let (_directory, table) = create();
+    table.tag("kept", 1).unwrap();
+    std::thread::scope(|threads| {
+        let other = threads.spawn(|| {
+            for _ in 0..100 {
+                table.tag("passing", 1).unwrap();
+                table.untag("passing").unwrap();
+            }
+        });
+        while !other.is_finished() {
+            assert_eq!(table.tags().unwrap()["kept"], 1);
+        }
+    });
+}
