@@ -130,6 +130,20 @@ pub fn merge_into<W: WriteAt>(
     write(&plan, inputs, storage, options)
 }
 
+/// Refuses an ntuple that cannot be copied into a new file, whatever its pages are.
+///
+/// # Errors
+/// Its fields, or those of its attribute sets, cannot be merged.
+#[cfg(feature = "recover")]
+pub(crate) fn require_copyable(dataset: &Dataset) -> Result<()> {
+    Plan::new(&[Input::dataset(dataset)], &options_of_copy(dataset)).map(drop)
+}
+
+#[cfg(feature = "recover")]
+fn options_of_copy(dataset: &Dataset) -> MergeOptions<'static> {
+    MergeOptions::new().limits(*dataset.file().limits())
+}
+
 /// Copies what is left of the ntuples of a file into a new one.
 #[cfg(feature = "recover")]
 pub(crate) fn copy_into<W: WriteAt>(
@@ -142,7 +156,7 @@ pub(crate) fn copy_into<W: WriteAt>(
     let mut file = FileWriter::create(storage, options).map_err(place)?;
     for dataset in datasets {
         let inputs = [Input::dataset(dataset)];
-        let options = MergeOptions::new().limits(*dataset.file().limits());
+        let options = options_of_copy(dataset);
         Plan::new(&inputs, &options)?.run(&inputs, options, file.any()).map_err(place)?;
     }
     let size = file.any().finish().map_err(place)?;

@@ -12,6 +12,7 @@ use crate::dataset::{Assembled, Dataset, Envelopes, build_schema};
 use crate::envelope::{Dialect, Footer, PageIndex, SchemaDescription};
 use crate::error::{Error, Result};
 use crate::format_version::FormatVersion;
+use crate::merge::require_copyable;
 use crate::root::{Anchor, EnvelopeSpan};
 use crate::schema::{ClusterDescriptor, ColumnId, LinkedAttributeSet, Locator, Schema};
 use crate::statistics;
@@ -149,22 +150,31 @@ impl<'a> Ntuple<'a> {
         };
         drop(prover);
         let links = std::mem::take(&mut parts.attribute_sets);
-        let mut dataset = Dataset::assemble(&found.file, parts)?;
-        require_values(&Arc::new(dataset.clone()))?;
+        let without_sets = Dataset::assemble(&found.file, parts)?;
+        require_values(&Arc::new(without_sets.clone()))?;
+        // A field that cannot be copied loses this ntuple, and not the others of the file.
+        require_copyable(&without_sets)?;
         let is_renumbered = report.lost.iter().any(|loss| loss.entries.start < report.entries);
         let is_short = report.entries < picked.counted.unwrap_or(0);
+        let mut dataset = without_sets.clone();
+        let (mut anchors, mut names) = (HashSet::new(), HashSet::new());
+        let mut headers = HashSet::from([header.span.offset]);
         // The state of a writer is for the one that resumes, and statistics are about page lists that are replaced.
-        let mut names = HashSet::new();
         for link in links.into_iter().filter(|link| link.name != STATE && link.name != statistics::NAME) {
-            let whole = if !names.insert(link.anchor) {
+            let whole = if !anchors.insert(link.anchor) {
                 Err(Error::out_of_spec("another name of a set that is linked already"))
+            } else if names.contains(&link.name) {
+                Err(Error::out_of_spec("another set of this name is linked already"))
             } else if is_renumbered || is_short {
                 Err(Error::unsupported("entries are lost, and its ranges speak of entries by their numbers"))
             } else {
-                whole_set(&dataset, self.records, &link, report.entries, used)
+                whole_set(&without_sets, self.records, &link, report.entries, &mut headers, used)
             };
             match whole {
-                Ok(()) => dataset = dataset.with_attribute_set(link),
+                Ok(()) => {
+                    names.insert(link.name.clone());
+                    dataset = dataset.with_attribute_set(link);
+                }
                 Err(error) => report.lost_sets.push((link.name, error)),
             }
         }
@@ -250,15 +260,21 @@ fn missing(picked: &Picked, entries: &Range<u64>) -> Vec<Error> {
     faults
 }
 
-/// Whether every page of an attribute set is whole, and all ranges in it are of entries that the ntuple has.
+/// Whether every page of an attribute set is whole, all ranges in it are of entries that the ntuple has, and it can be
+/// copied. `headers` are those of the ntuple and of its other sets.
 fn whole_set(
     dataset: &Dataset,
     records: &FileRecords,
     link: &LinkedAttributeSet,
     entries: u64,
+    headers: &mut HashSet<u64>,
     used: &mut Vec<u64>,
 ) -> Result<()> {
     let set = dataset.clone().with_attribute_set(link.clone()).attribute_set(&link.name)?;
+    if !headers.insert(set.anchor().header.offset) {
+        return Err(Error::out_of_spec("it shares its header with another ntuple"));
+    }
+    require_copyable(&set)?;
     let schema: &Schema = set.schema();
     let header_columns = schema.columns().filter(|(_, column)| column.first_element.is_none()).count();
     let mut prover = Prover::new(set.file(), records, schema, header_columns, set.anchor().max_key_size)?;

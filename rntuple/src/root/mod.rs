@@ -74,6 +74,8 @@ pub use datetime::Datetime;
 pub(crate) use desk::Desk;
 pub use listing::{FileKey, KeyKind};
 pub(crate) use names::check_path;
+#[cfg(feature = "recover")]
+pub(crate) use names::{numbered_path, possible_path};
 pub use options::FileOptions;
 pub(crate) use pages::PageBytes;
 pub use reader::RootFile;

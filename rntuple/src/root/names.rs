@@ -42,6 +42,39 @@ pub(crate) fn check_path(path: &str) -> Result<(Vec<&str>, &str)> {
     Ok((parts, name))
 }
 
+/// A path for a new file, as near as possible to one that may be refused: letters that a name cannot have become `_`, and
+/// where the directories are refused, they are omitted.
+#[cfg(feature = "recover")]
+pub(crate) fn possible_path(path: &str) -> String {
+    if check_path(path).is_ok() {
+        return path.to_owned();
+    }
+    let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_refused = |c: char| matches!(c, ' ' | '.' | '\\' | ';') || is_deceptive(c);
+    let name: String = name.chars().map(|c| if is_refused(c) { '_' } else { c }).collect();
+    let name = if name.is_empty() { "ntuple" } else { beginning(&name, NAME_LIMIT - 1) };
+    let whole = format!("{directories}/{name}");
+    if check_path(&whole).is_ok() { whole } else { name.to_owned() }
+}
+
+/// A possible path with a number after its name, which is shortened where there is no room for the number.
+#[cfg(feature = "recover")]
+pub(crate) fn numbered_path(path: &str, number: u64) -> String {
+    let start = path.rfind('/').map_or(0, |slash| slash + 1);
+    let (directories, name) = path.split_at(start);
+    let number = format!("_{number}");
+    let name = beginning(name, NAME_LIMIT - 1 - number.len());
+    format!("{directories}{name}{number}")
+}
+
+/// The first letters of a name, of at most this many bytes.
+#[cfg(feature = "recover")]
+fn beginning(name: &str, most: usize) -> &str {
+    let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
+    let end = ends.take_while(|end| *end <= most).last().unwrap_or_default();
+    name.get(..end).unwrap_or_default()
+}
+
 /// Checks the name under which a file knows itself.
 pub(super) fn check_file_name(name: &str) -> Result<()> {
     if name.is_empty() || name.len() >= NAME_LIMIT || name.contains(is_deceptive) {
@@ -101,6 +134,34 @@ mod tests {
             assert_eq!(error.kind(), crate::ErrorKind::InvalidArgument);
             assert!(error.to_string().contains(why), "{error}");
         }
+    }
+
+    #[cfg(feature = "recover")]
+    #[test]
+    fn for_each_path_there_is_a_possible_one() {
+        let (long, deep) = ("µ".repeat(200), format!("{}nt", "d/".repeat(600)));
+        for (path, possible) in [
+            ("a/b.c d/nt", "a/b.c d/nt"),
+            ("my tuple", "my_tuple"),
+            ("a b/c.d;1", "a b/c_d_1"),
+            ("a;b/c", "c"),
+            ("../nt", "nt"),
+            ("a//n\\t", "n_t"),
+            ("Events\u{202e}toor.", "Events_toor_"),
+            ("", "ntuple"),
+            ("a/", "a/ntuple"),
+            (long.as_str(), &long[..254]),
+            (deep.as_str(), "nt"),
+        ] {
+            assert_eq!(possible_path(path), possible, "{path:?}");
+            check_path(possible).unwrap();
+            for number in [2, u64::MAX] {
+                let numbered = numbered_path(possible, number);
+                check_path(&numbered).unwrap();
+                assert!(numbered.ends_with(&format!("_{number}")), "{numbered}");
+            }
+        }
+        assert_eq!(numbered_path("a/nt", 2), "a/nt_2");
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod deduced;
 mod killed;
 mod real;
 mod records;
+mod refused;
 
 use std::ops::Range;
 
