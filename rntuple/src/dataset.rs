@@ -327,32 +327,52 @@ impl Dataset {
     /// # Errors
     /// There is no such set, its version is not known, or what describes it is damaged.
     pub fn attribute_set(&self, name: &str) -> Result<Self> {
-        let path = self.attribute_set_path(name);
-        self.open_attribute_set(name, &path).map_err(|error| error.in_ntuple(&path).in_file(self.file.name()))
+        match self.attribute_sets.iter().find(|set| set.name == name) {
+            Some(link) => self.linked_set(link, |_| Ok(())),
+            None => {
+                let error = self.no_attribute_set(name).in_ntuple(&self.path);
+                Err(error.in_file(self.file.name()))
+            }
+        }
     }
 
-    fn open_attribute_set(&self, name: &str, path: &str) -> Result<Self> {
-        let Some(link) = self.attribute_sets.iter().find(|set| set.name == name) else {
-            let sets = &self.attribute_sets;
-            let mut message = format!("no attribute set {name:?}; the ntuple has ");
-            message += &match sets.len() {
-                0 => "none".to_owned(),
-                all => list(sets.iter().map(|set| format!("{:?}", set.name)), all),
+    /// Opens one of the attribute sets, unless `check` refuses what its anchor leads to: nothing of that is read before.
+    ///
+    /// # Errors
+    /// As [`attribute_set`](Self::attribute_set).
+    pub(crate) fn linked_set(
+        &self,
+        link: &LinkedAttributeSet,
+        check: impl FnOnce(&Anchor) -> Result<()>,
+    ) -> Result<Self> {
+        let path = self.attribute_set_path(&link.name);
+        let open = || {
+            link.require_known_version()?;
+            let Locator::File { offset, size } = link.anchor else {
+                return Err(Error::unsupported("the anchor of the attribute set is not in the file"));
             };
-            if let Some(near) = nearest(name, sets.iter().map(|set| &*set.name)).filter(|_| sets.len() > 1) {
-                message += &format!("; did you mean {near:?}?");
-            }
-            return Err(Error::new(ErrorKind::NotFound, message).in_ntuple(&self.path));
+            let anchor = self.file.anchor_at(offset, size, link.anchor_length.into())?;
+            check(&anchor)?;
+            Self::read(&self.file, &path, anchor)
         };
-        link.require_known_version()?;
-        let Locator::File { offset, size } = link.anchor else {
-            return Err(Error::unsupported("the anchor of the attribute set is not in the file"));
-        };
-        let anchor = self.file.anchor_at(offset, size, link.anchor_length.into())?;
-        let mut set = Self::read(&self.file, path, anchor)?;
+        let mut set = open().map_err(|error| error.in_ntuple(&path).in_file(self.file.name()))?;
         // Sets have no sets: what says otherwise (this very ntuple, perhaps) is ignored.
         set.attribute_sets.clear();
         Ok(set)
+    }
+
+    #[cold]
+    fn no_attribute_set(&self, name: &str) -> Error {
+        let sets = &self.attribute_sets;
+        let mut message = format!("no attribute set {name:?}; the ntuple has ");
+        message += &match sets.len() {
+            0 => "none".to_owned(),
+            all => list(sets.iter().map(|set| format!("{:?}", set.name)), all),
+        };
+        if let Some(near) = nearest(name, sets.iter().map(|set| &*set.name)).filter(|_| sets.len() > 1) {
+            message += &format!("; did you mean {near:?}?");
+        }
+        Error::new(ErrorKind::NotFound, message)
     }
 
     /// What a set is called where ntuples have paths.

@@ -128,7 +128,8 @@ impl Limits {
     /// decompressed, in addition to 32 bytes for each byte of the file. Default: 32 MiB, enough for as many fields as
     /// [`field_count`](Self::field_count) allows in a file that has next to no data.
     ///
-    /// No envelope may be longer than 1 GiB, as in ROOT.
+    /// Headers and footers of attribute sets may have as many bytes, those of all sets together, where a writer continues
+    /// their ntuple. No envelope may be longer than 1 GiB, as in ROOT.
     pub fn envelope_length(mut self, bytes: u64) -> Self {
         self.envelope_length = bytes;
         self

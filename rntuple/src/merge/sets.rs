@@ -72,13 +72,13 @@ impl Sets {
             if known.is_some() && policy == AttributePolicy::First {
                 continue;
             }
-            let set = Arc::new(dataset.attribute_set(&link.name)?);
             // A few bytes could otherwise name one long schema thousands of times. The name of a set stands in its
             // header, so no two sets have the same one.
-            if !headers.insert(set.anchor().header.offset) {
-                return Err(Error::out_of_spec("the attribute set shares its header with another ntuple")
-                    .in_ntuple(set.path()));
-            }
+            let set = dataset.linked_set(link, |anchor| match headers.insert(anchor.header.offset) {
+                true => Ok(()),
+                false => Err(Error::out_of_spec("the attribute set shares its header with another ntuple")),
+            });
+            let set = Arc::new(set?);
             check_ranges(&set, dataset.entry_count(), &mut rows)
                 .and_then(|()| self.join_set(input, &set, known, policy, &link.name))
                 .map_err(|error| error.in_ntuple(set.path()))?;

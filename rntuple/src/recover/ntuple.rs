@@ -270,10 +270,10 @@ fn whole_set(
     headers: &mut HashSet<u64>,
     used: &mut Vec<u64>,
 ) -> Result<()> {
-    let set = dataset.clone().with_attribute_set(link.clone()).attribute_set(&link.name)?;
-    if !headers.insert(set.anchor().header.offset) {
-        return Err(Error::out_of_spec("it shares its header with another ntuple"));
-    }
+    let set = dataset.linked_set(link, |anchor| match headers.insert(anchor.header.offset) {
+        true => Ok(()),
+        false => Err(Error::out_of_spec("it shares its header with another ntuple")),
+    })?;
     require_copyable(&set)?;
     let schema: &Schema = set.schema();
     let header_columns = schema.columns().filter(|(_, column)| column.first_element.is_none()).count();

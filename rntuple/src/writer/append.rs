@@ -174,8 +174,7 @@ fn read(
     let file = RootFile::from_arc(storage)?.with_limits(options.limits);
     let update = Update::read(&file, path).map_err(|error| error.in_ntuple(path))?;
     let dataset = Dataset::open(&file, path)?;
-    let sets = dataset.attribute_sets().iter().map(|set| KnownSet::read(&dataset, &set.name, &options));
-    let sets = sets.collect();
+    let sets = KnownSet::all_of(&dataset, &options);
     let (known, existing, options) = Known::read(&dataset, options, clusters)?;
     let place = |error: Error| error.in_ntuple(path).in_file(file.name());
     let draft = Draft::existing(path, options, existing).map_err(place)?;

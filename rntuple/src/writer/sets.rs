@@ -1,5 +1,6 @@
 //! The attribute sets of an ntuple that is being written, as it sees them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::WriteOptions;
@@ -11,6 +12,9 @@ use super::shared_file::AnyFile;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::hidden::{Hidden, discards};
+use crate::limits;
+use crate::root::Anchor;
+use crate::schema::LinkedAttributeSet;
 
 /// A set is small, and comes in addition to what may need all memory: longer pages would be kept open for little.
 const PAGE_LENGTH: usize = 16 << 10;
@@ -41,13 +45,56 @@ pub(super) struct KnownSet {
 }
 
 impl KnownSet {
-    /// Reads what must be known to continue a set. It may never be: what is wrong with it is an error then.
-    pub(super) fn read(owner: &Dataset, name: &str, options: &WriteOptions) -> Self {
-        let state = owner.attribute_set(name).and_then(|set| {
+    /// Reads what must be known to continue the sets of an ntuple. They may never be: what is wrong with one is an error
+    /// then.
+    pub(super) fn all_of(owner: &Dataset, options: &WriteOptions) -> Vec<Self> {
+        let (mut names, mut room) = (HashSet::new(), Room::of(owner));
+        // Of several sets of one name, the first one has it.
+        let links = owner.attribute_sets().iter().filter(|link| names.insert(&*link.name));
+        let read = |link: &LinkedAttributeSet, room: &mut Room| -> Result<(Draft, Known)> {
+            let set = owner.linked_set(link, |anchor| room.take(anchor))?;
             let (known, existing, options) = Known::read(&set, options_of_set(options), Clusters::Stay)?;
-            Ok((Draft::existing_set(owner.path(), name, options, existing)?, known))
-        });
-        Self { name: name.to_owned(), state }
+            Ok((Draft::existing_set(owner.path(), &link.name, options, existing)?, known))
+        };
+        links.map(|link| Self { name: link.name.clone(), state: read(link, &mut room) }).collect()
+    }
+}
+
+/// What the sets of an ntuple may take together, as all of them stay in memory. A few bytes could otherwise link one long
+/// schema thousands of times.
+struct Room {
+    /// Offsets of the headers of the ntuple and of the sets so far.
+    headers: HashSet<u64>,
+    /// Bytes of headers and footers: of all sets, and of those that may still come.
+    most: u64,
+    left: u64,
+}
+
+impl Room {
+    fn of(owner: &Dataset) -> Self {
+        let file = owner.file();
+        let most = file.limits().envelopes_of(file.end());
+        Self { headers: HashSet::from([owner.anchor().header.offset]), most, left: most }
+    }
+
+    /// Makes room for one more set.
+    ///
+    /// # Errors
+    /// Its header is that of another ntuple, or all together are too long.
+    fn take(&mut self, anchor: &Anchor) -> Result<()> {
+        if !self.headers.insert(anchor.header.offset) {
+            return Err(Error::out_of_spec("the attribute set shares its header with another ntuple"));
+        }
+        let length = anchor.header.length.saturating_add(anchor.footer.length);
+        let Some(left) = self.left.checked_sub(length) else {
+            let before = self.most - self.left;
+            let found = format_args!(
+                "header and footer of the attribute set have {length} bytes, after {before} of other sets"
+            );
+            return Err(limits::exceeded(found, self.most, "envelope_length"));
+        };
+        self.left = left;
+        Ok(())
     }
 }
 
@@ -134,5 +181,65 @@ pub(super) fn options_of_set(options: &WriteOptions) -> WriteOptions {
         file: options.file.clone(),
         // Wishes are for other fields, and a budget or a pool for more than this.
         ..WriteOptions::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::field::{ColumnWriter, Entry, FieldBuilder, FieldWriter, WriteField};
+    use crate::limits::Limits;
+    use crate::schema::TypeName;
+    use crate::storage::{Memory, ReadAt};
+    use crate::writer::Writer;
+
+    /// A number, whose name has this many letters.
+    struct Named<const LENGTH: usize>(u8);
+
+    impl<const LENGTH: usize> Entry for Named<LENGTH> {}
+
+    impl<const LENGTH: usize> WriteField for Named<LENGTH> {
+        type Writer = ColumnWriter<u8>;
+
+        fn type_name() -> TypeName {
+            TypeName::untyped("Named")
+        }
+
+        fn declare(field: &mut FieldBuilder<'_>) -> Self::Writer {
+            field.record(&Self::type_name());
+            u8::declare(&mut field.subfield(&"x".repeat(LENGTH)))
+        }
+    }
+
+    impl<const LENGTH: usize> FieldWriter<Named<LENGTH>> for ColumnWriter<u8> {
+        fn append(&mut self, named: &Named<LENGTH>) -> usize {
+            self.push(named.0)
+        }
+    }
+
+    /// Compressed, a long name takes few bytes of the file.
+    #[test]
+    fn sets_that_may_be_continued_share_a_limit() {
+        const LONG: usize = 200_000;
+        let mut writer = Writer::<Named<1>, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+        writer.fill(&Named(1)).unwrap();
+        for name in ["a", "b", "c"] {
+            writer.attributes::<Named<LONG>>(name).unwrap().add(0..1, &Named(2)).unwrap();
+        }
+        let storage = writer.finish_into().unwrap().1;
+        // For two of the long names. The limit is in addition to 32 bytes for each byte of the file.
+        let limits = Limits::new().envelope_length(500_000 - 32 * storage.size());
+        let options = WriteOptions::new().limits(limits);
+        let mut writer = Writer::<Named<1>, _>::append_to(storage, "Events", options).unwrap();
+        for name in ["a", "b"] {
+            writer.attributes::<Named<LONG>>(name).unwrap().add(0..1, &Named(3)).unwrap();
+        }
+        let error = writer.attributes::<Named<LONG>>("c").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        assert!(
+            error.to_string().contains("attribute set c: header and footer of the attribute set"),
+            "{error}"
+        );
     }
 }

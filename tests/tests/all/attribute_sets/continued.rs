@@ -127,3 +127,30 @@ fn a_damaged_set_is_refused_and_the_others_are_not() {
     let file = RootFile::from_storage(writer.finish_into().unwrap().1).unwrap();
     assert_eq!(set(&file, "files").attribute_count(), 2);
 }
+
+/// A link takes some thirty bytes; what it leads to may take any number of fields in memory, once for each of them.
+#[test]
+fn many_links_to_one_set_are_refused() {
+    let plain = WriteOptions::new().compression(rntuple::Compression::NONE);
+    let mut writer = writer(plain);
+    for name in ["runs", "eras"] {
+        writer.attributes(name).unwrap().add(0..0, &info(1)).unwrap();
+    }
+    let storage = writer.finish_into().unwrap().1;
+    let file = RootFile::from_storage(storage.clone()).unwrap();
+    let footer = Dataset::open(&file, "Events").unwrap().anchor().footer;
+    let body = footer.offset as usize..(footer.offset + footer.length) as usize - 8;
+    // Version (2 + 2), length (4), locator (4 + 8), name (4 + 4), all of it after a size (8).
+    let locator = |record: usize| body.end - record * 36 + 16..body.end - record * 36 + 28;
+    let mut bytes = storage.into_bytes();
+    bytes.copy_within(locator(2), locator(1).start);
+    let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[body.clone()]);
+    bytes[body.end..][..8].copy_from_slice(&checksum.to_le_bytes());
+
+    let mut writer = append(Memory::from(bytes));
+    let error = writer.attributes::<RunInfo>("eras").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::OutOfSpec);
+    assert!(error.to_string().contains("shares its header with another ntuple"), "{error}");
+    // The first one is a set like any other.
+    writer.attributes("runs").unwrap().add(0..0, &info(2)).unwrap();
+}
