@@ -68,6 +68,7 @@ mod pick;
 mod report;
 mod scan;
 mod split;
+mod tally;
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -87,6 +88,7 @@ use deduce::deduce;
 use ntuple::Ntuple;
 use paths::tell_apart;
 use scan::{Found, FoundHeader};
+use tally::Tally;
 
 /// What is looked at for each ntuple is some bytes for each record of the file: few bytes could claim many of both.
 const MOST_NTUPLES: usize = 10_000;
@@ -190,19 +192,19 @@ fn look(storage: Arc<dyn ReadAt>, options: &RecoverOptions) -> Result<(Recovery,
     let mut ntuples: Vec<_> =
         headers.into_iter().map(|header| Ntuple::new(&found, &records, header)).collect();
     tell_apart(&mut ntuples);
-    let mut used = Vec::new();
-    let mut saved: Vec<_> = ntuples.iter_mut().map(|ntuple| ntuple.save_most(&mut used)).collect();
-    let mut unknown = found.unknown(&mut used);
+    let mut tally = Tally::default();
+    let mut saved: Vec<_> = ntuples.iter_mut().map(|ntuple| ntuple.save_most(&mut tally)).collect();
+    let mut unknown = found.unknown(&mut tally.pages);
     let mut not_deduced = Vec::new();
     if options.deduce {
         let deduced = deduce(&ntuples, &unknown);
         not_deduced = deduced.failures;
         for (number, clusters) in deduced.clusters {
             if let Some((ntuple, saved)) = ntuples.get(number).zip(saved.get_mut(number)) {
-                *saved = ntuple.save_or_say_why(&clusters, &mut used);
+                *saved = ntuple.save_or_say_why(&clusters, &mut tally);
             }
         }
-        unknown = found.unknown(&mut used);
+        unknown = found.unknown(&mut tally.pages);
     }
     let mut recovery = Recovery {
         unknown_bytes: unknown.iter().map(|data| data.payload.end - data.payload.start).sum(),

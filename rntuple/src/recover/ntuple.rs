@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::pick::{Description, Picked, pick};
 use super::report::RecoveredNtuple;
 use super::scan::{Found, FoundHeader};
+use super::tally::Tally;
 use crate::check::{FileRecords, Prover, prove_set, require_values};
 use crate::dataset::{Assembled, Dataset, Envelopes, build_schema};
 use crate::envelope::{Dialect, Footer, PageIndex, SchemaDescription};
@@ -73,21 +74,21 @@ impl<'a> Ntuple<'a> {
     }
 
     /// What is whole of it with the footer with which more entries are.
-    pub(super) fn save_most(&mut self, used: &mut Vec<u64>) -> (RecoveredNtuple, Option<Dataset>) {
-        let mut pages = Vec::new();
-        let mut saved = self.save_or_say_why(&[], &mut pages);
+    pub(super) fn save_most(&mut self, tally: &mut Tally) -> (RecoveredNtuple, Option<Dataset>) {
+        let mut own = tally.begin();
+        let mut saved = self.save_or_say_why(&[], &mut own);
         let is_whole = |report: &RecoveredNtuple| report.error.is_none() && report.lost.is_empty();
         if let Some(footer) = self.with_more_columns().filter(|_| !is_whole(&saved.0)) {
             let first = self.footer.replace(footer);
-            let mut other_pages = Vec::new();
-            let other = self.save_or_say_why(&[], &mut other_pages);
+            let mut of_other = tally.begin();
+            let other = self.save_or_say_why(&[], &mut of_other);
             if other.0.entries > saved.0.entries {
-                (saved, pages) = (other, other_pages);
+                (saved, own) = (other, of_other);
             } else {
                 self.footer = first;
             }
         }
-        used.append(&mut pages);
+        tally.add(own);
         saved
     }
 
@@ -95,11 +96,11 @@ impl<'a> Ntuple<'a> {
     pub(super) fn save_or_say_why(
         &self,
         deduced: &[ClusterDescriptor],
-        used: &mut Vec<u64>,
+        tally: &mut Tally,
     ) -> (RecoveredNtuple, Option<Dataset>) {
         let path = self.path.clone();
         let mut report = RecoveredNtuple { path: path.clone(), ..RecoveredNtuple::default() };
-        match self.save(deduced, &mut report, used) {
+        match self.save(deduced, &mut report, tally) {
             Ok(dataset) => (report, Some(dataset)),
             Err(error) => {
                 let error = Some(error.in_ntuple(&path).in_file(self.found.file.name()));
@@ -123,7 +124,7 @@ impl<'a> Ntuple<'a> {
         &self,
         deduced: &[ClusterDescriptor],
         report: &mut RecoveredNtuple,
-        used: &mut Vec<u64>,
+        tally: &mut Tally,
     ) -> Result<Dataset> {
         let (found, header) = (self.found, self.header);
         let mut extension = self.extension();
@@ -132,7 +133,7 @@ impl<'a> Ntuple<'a> {
         let mut picked = pick(found, header, self.footer);
         picked.fill(deduced);
         report.counted = picked.counted;
-        let clusters = self.prove(&picked, deduced, &mut prover, report, used);
+        let clusters = self.prove(&picked, deduced, &mut prover, report, tally);
         let mut described = header.header.clone();
         let all = described.schema.columns.iter_mut().chain(&mut extension.columns);
         for (id, column) in (0..).zip(all) {
@@ -168,7 +169,7 @@ impl<'a> Ntuple<'a> {
             } else if is_renumbered || is_short {
                 Err(Error::unsupported("entries are lost, and its ranges speak of entries by their numbers"))
             } else {
-                whole_set(&without_sets, self.records, &link, report.entries, &mut headers, used)
+                whole_set(&without_sets, self.records, &link, report.entries, &mut headers, &mut tally.pages)
             };
             match whole {
                 Ok(()) => {
@@ -189,19 +190,19 @@ impl<'a> Ntuple<'a> {
         deduced: &[ClusterDescriptor],
         prover: &mut Prover<'_>,
         report: &mut RecoveredNtuple,
-        used: &mut Vec<u64>,
+        tally: &mut Tally,
     ) -> Vec<ClusterDescriptor> {
         let mut lists = Lists::new(self.found);
         let mut clusters = Vec::new();
         let mut next = 0;
         for (id, (&first, candidate)) in (0..).zip(&picked.clusters) {
             if next < first {
-                self.lose(next..first, missing(picked, &(next..first)), prover, report);
+                self.lose(next..first, picked.missing_in(&(next..first)), prover, report, tally);
             }
             next = first + candidate.entry_count;
             let lost_to = report.lost.last().map_or(0, |loss| loss.entries.end);
             if picked.counted.is_some_and(|counted| lost_to > counted) {
-                self.lose(first..next, vec![left_over()], prover, report);
+                self.lose(first..next, (vec![left_over()], 0), prover, report, tally);
                 continue;
             }
             let (cluster, is_deduced) = match candidate.description {
@@ -212,52 +213,41 @@ impl<'a> Ntuple<'a> {
             match proved.and_then(|cluster| prover.prove(id, &cluster)) {
                 Ok(proved) => {
                     let columns = proved.cluster.columns.iter();
-                    used.extend(columns.flat_map(|column| &column.pages).filter_map(
-                        |page| match page.locator {
+                    tally.pages.extend(columns.flat_map(|column| &column.pages).filter_map(|page| {
+                        match page.locator {
                             Locator::File { offset, .. } => Some(offset),
                             Locator::Unknown { .. } => None,
-                        },
-                    ));
+                        }
+                    }));
                     report.keep(first..next, is_deduced);
                     report.clusters += 1;
                     report.pages += proved.pages;
                     report.bytes += proved.bytes;
                     clusters.push(proved.cluster);
                 }
-                Err(faults) => self.lose(first..next, faults, prover, report),
+                Err(faults) => self.lose(first..next, (faults, 0), prover, report, tally),
             }
         }
         let end = picked.end();
         if next < end {
-            self.lose(next..end, missing(picked, &(next..end)), prover, report);
+            self.lose(next..end, picked.missing_in(&(next..end)), prover, report, tally);
         }
         clusters
     }
 
+    /// Notes that entries are lost, with the first faults and the number of the others.
     fn lose(
         &self,
         entries: Range<u64>,
-        faults: Vec<Error>,
+        (faults, others): (Vec<Error>, u64),
         prover: &mut Prover<'_>,
         report: &mut RecoveredNtuple,
+        tally: &mut Tally,
     ) {
         prover.lose(entries.clone());
         let place = |error: Error| error.in_ntuple(&self.path).in_file(self.found.file.name());
-        report.lose(entries, faults.into_iter().map(place).collect());
+        report.lose(entries, faults.into_iter().map(place), others, &mut tally.faults);
     }
-}
-
-/// Why nothing describes the clusters of these entries.
-fn missing(picked: &Picked, entries: &Range<u64>) -> Vec<Error> {
-    let groups = picked.missing.iter();
-    let lists = groups.filter(|(group, _)| group.start < entries.end && entries.start < group.end);
-    let mut faults: Vec<Error> = lists
-        .map(|(_, offset)| Error::out_of_spec("the page list of the entries is damaged").at_offset(*offset))
-        .collect();
-    if faults.is_empty() {
-        faults.push(Error::out_of_spec("no whole page list describes the entries"));
-    }
-    faults
 }
 
 /// Whether every page of an attribute set is whole, all ranges in it are of entries that the ntuple has, and it can be

@@ -62,8 +62,10 @@ pub struct RecoveredNtuple {
 pub struct Loss {
     /// Which ones, as the damaged file numbers them.
     pub entries: Range<u64>,
-    /// What is damaged: fields, pages, offsets.
+    /// What is damaged: fields, pages, offsets. There are up to 100 for each loss, and 100 000 for all of a file.
     pub faults: Vec<Error>,
+    /// How many faults there are in addition to these, as far as they were counted.
+    pub more_faults: u64,
 }
 
 impl Recovery {
@@ -98,9 +100,22 @@ impl RecoveredNtuple {
         append(&mut self.saved, entries);
     }
 
-    /// Notes that entries are lost.
-    pub(super) fn lose(&mut self, entries: Range<u64>, faults: Vec<Error>) {
-        self.lost.push(Loss { entries, faults });
+    /// Notes that entries are lost, and why: by these faults, of which there may be `room` more in the report, and by
+    /// `others`.
+    pub(super) fn lose(
+        &mut self,
+        entries: Range<u64>,
+        faults: impl ExactSizeIterator<Item = Error>,
+        others: u64,
+        room: &mut usize,
+    ) {
+        let count = faults.len();
+        let mut faults: Vec<Error> = faults.take(*room).collect();
+        // The memory of those that were not kept.
+        faults.shrink_to_fit();
+        *room -= faults.len();
+        let more_faults = others.saturating_add((count - faults.len()) as u64);
+        self.lost.push(Loss { entries, faults, more_faults });
     }
 }
 
@@ -157,10 +172,31 @@ impl fmt::Display for RecoveredNtuple {
             for fault in &loss.faults {
                 write!(f, "\n    {fault}")?;
             }
+            if loss.more_faults > 0 {
+                write!(f, "\n    and {} more", loss.more_faults)?;
+            }
         }
         for (name, error) in &self.lost_sets {
             write!(f, "\n  attribute set {name} is lost: {error}")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_share_a_limit_of_faults() {
+        let mut report = RecoveredNtuple::default();
+        let mut room = 5;
+        for first in 0..4 {
+            let faults = vec![Error::out_of_spec("damaged"); 2];
+            report.lose(first..first + 1, faults.into_iter(), 7 * first, &mut room);
+        }
+        let found: Vec<_> = report.lost.iter().map(|loss| (loss.faults.len(), loss.more_faults)).collect();
+        assert_eq!((found, room), (vec![(2, 0), (2, 7), (1, 15), (0, 23)], 0));
+        assert!(report.to_string().ends_with("entries 3 to 4 are lost\n    and 23 more"), "{report}");
     }
 }
