@@ -74,6 +74,19 @@ struct Key {
     a: u64,
 }
 
+#[derive(Clone, Debug, PartialEq, RNTuple)]
+#[rntuple(columnar)]
+enum Shape {
+    Wide([u64; 16]),
+    Point,
+}
+
+#[derive(Clone, Debug, PartialEq, RNTuple)]
+#[rntuple(columnar)]
+struct Shaped {
+    shape: Shape,
+}
+
 fn raw() -> WriteOptions {
     WriteOptions::new()
         .compression(Compression::NONE)
@@ -229,6 +242,42 @@ fn the_pages_of_all_columns_have_a_limit_together() {
     refused("walk_length", || walk(2_000_000));
     // What is decoded ahead needs no room that the others have.
     assert_eq!(walk(2_400_000).unwrap(), three);
+}
+
+/// Switches may lead from page to page and back, each time for one value.
+#[test]
+fn pages_that_a_variant_goes_back_to_have_a_limit_in_a_cluster() {
+    let _alone = alone();
+    let shaped = |number: u64| Shaped { shape: Shape::Wide([number; 16]) };
+    let options = raw().initial_page_length(8192).max_page_length(8192);
+    let forge = Forge::new(written(&(0..400).map(shaped).collect::<Vec<_>>(), options));
+    let ordered = |order: &dyn Fn(u64) -> u64| {
+        let switch = |entry| [&order(entry).to_le_bytes()[..], &1u32.to_le_bytes()].concat();
+        let switches: Vec<u8> = (0..400).flat_map(switch).collect();
+        let forged = forge.clone().overwrite(forge.page(0), &switches);
+        open(&forged.into_bytes()).with_limits(Limits::new().walk_length(1 << 20))
+    };
+    // Within a page, which has 64 values, they may be in any order.
+    let file = ordered(&|entry| entry ^ 1);
+    let reader = Reader::<Shaped>::open(&file, "Events").unwrap();
+    for (number, entry) in (0..).zip(reader.entries()) {
+        assert_eq!(entry.unwrap(), shaped(number ^ 1));
+    }
+    let file = ordered(&|entry| if entry.is_multiple_of(2) { entry / 2 } else { 399 - entry / 2 });
+    let values = Reader::<Value>::open(&file, "Events").unwrap();
+    refused("walk_length", || values.entries().try_for_each(|entry| entry.map(drop)));
+    refused("walk_length", || values.batches(100).try_for_each(|batch| batch.map(drop)));
+    let reader = Reader::<Shaped>::open(&file, "Events").unwrap();
+    refused("walk_length", || reader.entries().try_for_each(|entry| entry.map(drop)));
+    refused("walk_length", || reader.batches(100).try_for_each(|batch| batch.map(drop)));
+    refused("walk_length", || reader.batches(100).visit(|_| Ok::<_, Error>(())));
+    // Whoever asks for single entries may go back as often as wanted.
+    for entry in (0..400).rev() {
+        assert_eq!(
+            reader.get(entry).unwrap(),
+            shaped(if entry.is_multiple_of(2) { entry / 2 } else { 399 - entry / 2 })
+        );
+    }
 }
 
 #[test]

@@ -1,10 +1,11 @@
 //! What one entry may take.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 
 use crate::error::{Error, Result};
 use crate::limits::{self, Limits};
+use crate::schema::ClusterId;
 
 /// What one entry has taken so far, and what it may take.
 ///
@@ -24,9 +25,16 @@ struct Taken {
     bytes: AtomicI64,
     pages: AtomicI64,
     items: AtomicI64,
+    /// Bytes of pages that variants went back to in this cluster.
+    again: AtomicI64,
+    cluster: AtomicU64,
+    /// Whether a variant of this entry has its values in another order than the entries are in.
+    is_scattered: AtomicBool,
     /// The most for one entry.
     length: i64,
     unstored: i64,
+    /// The most that variants may go back to in one cluster.
+    walk: i64,
 }
 
 /// What entries may take that are read at once, in addition to what one may.
@@ -82,8 +90,12 @@ impl Allowance {
             bytes: AtomicI64::new(0),
             pages: AtomicI64::new(0),
             items: AtomicI64::new(0),
+            again: AtomicI64::new(0),
+            cluster: AtomicU64::new(u64::MAX),
+            is_scattered: AtomicBool::new(false),
             length: signed(limits.entry_length),
             unstored: signed(limits.unstored_items),
+            walk: signed(limits.walk_length),
         }))
     }
 
@@ -93,6 +105,7 @@ impl Allowance {
         self.0.bytes.store(0, Relaxed);
         self.0.pages.store(0, Relaxed);
         self.0.items.store(0, Relaxed);
+        self.0.is_scattered.store(false, Relaxed);
     }
 
     /// Entries begin that are read at once.
@@ -101,6 +114,7 @@ impl Allowance {
         self.0.bytes.store(bytes, Relaxed);
         self.0.pages.store(bytes, Relaxed);
         self.0.items.store(items, Relaxed);
+        self.0.is_scattered.store(false, Relaxed);
     }
 
     /// What was taken is taken from `other` as well, which also has this in addition.
@@ -180,6 +194,44 @@ impl Allowance {
         Ok(())
     }
 
+    /// Notes that a variant of this entry has its values in another order than the entries are in.
+    #[cold]
+    pub(crate) fn scatter(&self) {
+        self.0.is_scattered.store(true, Relaxed);
+    }
+
+    /// Columns with variants turn to a cluster, or to its beginning after an error.
+    pub(crate) fn begin_cluster(&self, id: ClusterId) {
+        if self.0.cluster.swap(id.0.into(), Relaxed) != u64::from(id.0) {
+            self.0.again.store(0, Relaxed);
+        }
+    }
+
+    /// Whether variants went back to more pages of the cluster than they may: it is no better for fewer entries at a time.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.0.again.load(Relaxed) > self.0.walk
+    }
+
+    /// Takes `length` bytes of pages that a column goes back to, if a variant makes it do so: whoever asks for entries in
+    /// another order than they are in may do that as often as wanted, but a file may not.
+    ///
+    /// # Errors
+    /// There were too many in this cluster.
+    pub(crate) fn take_again(&self, length: u64) -> Result<()> {
+        if length == 0 || !self.0.is_scattered.load(Relaxed) {
+            return Ok(());
+        }
+        let taken = self.0.again.load(Relaxed).saturating_add_unsigned(length);
+        self.0.again.store(taken, Relaxed);
+        if taken > self.0.walk {
+            let found = format_args!(
+                "values of a variant are not in order, so that {taken} bytes of pages of one cluster are decoded again"
+            );
+            return Err(limits::exceeded(found, self.0.walk.unsigned_abs(), "walk_length"));
+        }
+        Ok(())
+    }
+
     #[cold]
     #[inline(never)]
     fn too_long(&self, count: usize, length: usize) -> Error {
@@ -249,6 +301,28 @@ mod tests {
         allowance.take_page(5000, 5000).unwrap();
         allowance.take_page(1000, 5000).unwrap();
         assert!(allowance.take_page(1, 5000).unwrap_err().to_string().contains("`Limits::entry_length`"));
+    }
+
+    #[test]
+    fn pages_that_scattered_values_go_back_to_have_a_limit_in_a_cluster() {
+        let allowance = Allowance::new(&Limits::new().walk_length(1000));
+        allowance.take_again(5000).unwrap();
+        allowance.begin_cluster(ClusterId(7));
+        for taken in [600, 400] {
+            allowance.renew();
+            allowance.take_again(5000).unwrap();
+            allowance.scatter();
+            allowance.take_again(taken).unwrap();
+        }
+        let error = allowance.take_again(1).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::LimitExceeded);
+        assert!(error.to_string().contains("1001 bytes of pages of one cluster"), "{error}");
+        // The same cluster again is not another one.
+        allowance.begin_cluster(ClusterId(7));
+        assert!(allowance.is_used_up() && allowance.take_again(1).is_err());
+        allowance.begin_cluster(ClusterId(8));
+        allowance.take_again(1000).unwrap();
+        assert!(!allowance.is_used_up());
     }
 
     #[test]

@@ -946,7 +946,17 @@ impl Pages {
         if !self.held.page.grow(length) {
             return Err(means.too_much(length));
         }
-        self.source.allowance.take_page(length, means.held())
+        self.source.allowance.take_page(length, means.held())?;
+        self.source.allowance.take_again(self.passed_memory(number, width))
+    }
+
+    /// The memory of the values from page `number` on that were passed before, and may be passed again.
+    fn passed_memory(&self, number: usize, width: usize) -> u64 {
+        let count = match (self.starts.get(number), self.starts.get(self.next_page)) {
+            (Some(start), Some(end)) => end.saturating_sub(*start),
+            _ => 0,
+        };
+        count.saturating_mul(width as u64)
     }
 
     /// The first page from `number` on that has values and may be decoded ahead, its cluster and its representation.

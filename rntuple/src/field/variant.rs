@@ -89,6 +89,21 @@ impl Active {
     const OTHER: Self = Self { number: usize::MAX, jump: None };
 }
 
+/// Where the reader of an alternative must go for value `index`, if it is not at this position; then it is after the value.
+#[inline]
+pub(super) fn jump(position: &mut u64, index: u64, switch: &ColumnReader<Switch>) -> Option<u64> {
+    let before = std::mem::replace(position, index.wrapping_add(1));
+    if before == index {
+        return None;
+    }
+    // The first value after a seek may be anywhere. A value after another one is elsewhere only where a file scatters them:
+    // uproot writes unions as they are.
+    if before != 0 && before != u64::MAX {
+        switch.allowance().scatter();
+    }
+    Some(index)
+}
+
 impl<const N: usize> VariantReader<[u64; N]> {
     /// The switch before [`connect`](Self::connect).
     pub const DETACHED: Self = Self { switch: ColumnReader::DETACHED, positions: [0; N], count: 0 };
@@ -121,9 +136,7 @@ impl<const N: usize> VariantReader<[u64; N]> {
         }
         let number = (tag as usize).wrapping_sub(1);
         let Some(position) = self.positions.get_mut(number) else { return Ok(Active::OTHER) };
-        let jump = (*position != index).then_some(index);
-        *position = index.wrapping_add(1);
-        Ok(Active { number, jump })
+        Ok(Active { number, jump: jump(position, index, &self.switch) })
     }
 }
 
@@ -158,9 +171,7 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
         let number = number as usize;
         let known = self.positions.as_mut().get_mut(number).filter(|_| number < self.count);
         let Some(position) = known else { return Err(self.unknown(tag)) };
-        let jump = (*position != index).then_some(index);
-        *position = index.wrapping_add(1);
-        Ok(Some(Active { number, jump }))
+        Ok(Some(Active { number, jump: jump(position, index, &self.switch) }))
     }
 
     #[cold]
@@ -194,6 +205,9 @@ impl<P: AsRef<[u64]> + AsMut<[u64]>> VariantReader<P> {
     /// The cluster contradicts itself, or has fewer elements.
     pub fn seek<'a>(&mut self, to: Position<'a>) -> Result<Option<Position<'a>>> {
         Attach::seek(&mut self.switch, to)?;
+        if let Some(cluster) = to.cluster() {
+            self.switch.allowance().begin_cluster(cluster.id());
+        }
         // In the same cluster, they are known only if the last value was read to its end: no value has the last number.
         self.positions.as_mut().fill(if to.cluster().is_some() { 0 } else { u64::MAX });
         Ok(to.cluster().map(Position::start_of))

@@ -173,11 +173,19 @@ impl<T: ReadColumnar> Batches<T> {
             Ok(cursor) => cursor,
             Err(error) => return error.map_or(Ok(None), Err),
         };
-        if let Ok((count, slice)) = cursor.lend::<T>(range.start, most, &mut self.spare) {
-            self.walk.range.start += count;
-            self.lent.end += count;
-            self.portion = self.portion.saturating_mul(2).min(self.count).min(MOST_LENT);
-            return Ok(Some(slice));
+        match cursor.lend::<T>(range.start, most, &mut self.spare) {
+            Ok((count, slice)) => {
+                self.walk.range.start += count;
+                self.lent.end += count;
+                self.portion = self.portion.saturating_mul(2).min(self.count).min(MOST_LENT);
+                return Ok(Some(slice));
+            }
+            Err(Fault { error, is_scattered: true, .. }) => {
+                self.walk.range = 0..0;
+                self.walk.route.end();
+                return Err(error);
+            }
+            Err(_) => {}
         }
         // Both still count as lent.
         let second = match &mut self.second {
@@ -191,7 +199,7 @@ impl<T: ReadColumnar> Batches<T> {
                 self.portion = count;
                 Ok(Some(slice))
             }
-            Err(Fault { error, is_refusal }) => {
+            Err(Fault { error, is_refusal, .. }) => {
                 if is_refusal {
                     self.walk.range.start += 1;
                 } else {

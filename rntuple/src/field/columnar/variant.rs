@@ -7,6 +7,7 @@ use super::{Slice, check_member};
 use crate::column::Passed;
 use crate::encoding::Switch;
 use crate::error::{Error, Result};
+use crate::field::variant::jump;
 use crate::field::{VariantReader, VariantWriter};
 
 /// Which of `N` alternatives each of many values has.
@@ -241,6 +242,7 @@ impl<const N: usize> VariantReader<[u64; N]> {
     fn pass_values(&mut self, run: &Run<N>) {
         for ((position, first), count) in self.positions.iter_mut().zip(run.firsts).zip(run.counts) {
             if count > 0 {
+                jump(position, first, &self.switch);
                 *position = first.wrapping_add(count as u64);
             }
         }

@@ -35,7 +35,8 @@ impl<R: Attach> Cursor<R> {
             Err(error) => {
                 self.attached = 0..0;
                 let is_refusal = error.kind() == ErrorKind::SchemaMismatch;
-                Err(Fault { error: self.trip.place(first, error), is_refusal })
+                let is_scattered = self.allowance.is_used_up();
+                Err(Fault { error: self.trip.place(first, error), is_refusal, is_scattered })
             }
         }
     }

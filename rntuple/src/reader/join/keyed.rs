@@ -156,10 +156,11 @@ struct Steps<L: ReadField, R: ReadField, K: ReadField> {
 /// `None` where an error that was returned before has ended everything.
 fn get<T: ReadField>(loan: &mut Loan<T>, entry: u64) -> Result<Option<T>, Fault> {
     match loan.cursor() {
-        Ok(cursor) => cursor
-            .get(entry)
-            .map(Some)
-            .map_err(|error| Fault { error, is_refusal: cursor.was_value_refused() }),
+        Ok(cursor) => cursor.get(entry).map(Some).map_err(|error| Fault {
+            error,
+            is_refusal: cursor.was_value_refused(),
+            is_scattered: false,
+        }),
         Err(Some(error)) => Err(error.into()),
         Err(None) => Ok(None),
     }
@@ -168,7 +169,7 @@ fn get<T: ReadField>(loan: &mut Loan<T>, entry: u64) -> Result<Option<T>, Fault>
 impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
     fn next(&mut self) -> Option<Result<(L, Option<R>)>> {
         let result = self.step().transpose()?;
-        Some(result.map_err(|Fault { error, is_refusal }| {
+        Some(result.map_err(|Fault { error, is_refusal, .. }| {
             if !is_refusal {
                 self.pending = None;
                 self.left.end();
