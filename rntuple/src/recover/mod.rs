@@ -61,6 +61,7 @@
 //!
 //! The damaged file is only read. The new file is there once it is complete, and is sound.
 
+mod chunks;
 mod deduce;
 mod ntuple;
 mod paths;

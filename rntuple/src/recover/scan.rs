@@ -4,14 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::chunks::Chunks;
 use crate::dataset::Envelopes;
 use crate::envelope::{ClusterSummary, Dialect, Footer, Header, PageIndex};
 use crate::format_version::FormatVersion;
 use crate::root::{Anchor, EnvelopeSpan, KeyKind, RootFile, Salvaged};
 use crate::storage::ReadAt;
-
-/// Bytes of a chunk's header: magic, bytes on storage and bytes of content, in 24 bits each.
-const CHUNK_HEADER: u64 = 9;
 
 /// What was found in a file.
 pub(super) struct Found {
@@ -82,7 +80,7 @@ impl Found {
                 }
             }
         }
-        let mut envelopes = Envelopes::new(&file, u64::MAX);
+        let (mut envelopes, mut chunks) = (Envelopes::new(&file, u64::MAX), Chunks::new(&file));
         let mut footers = Vec::new();
         for record in file.salvage() {
             if KeyKind::of(&record.class).is_ntuple() {
@@ -94,9 +92,10 @@ impl Found {
                 }
             } else if record.class == "RBlob" {
                 found.blobs.push((record.payload.clone(), record.length));
-                found.blob(&record, &mut envelopes, &mut footers);
+                found.blob(&record, &mut envelopes, &mut chunks, &mut footers);
             }
         }
+        found.is_limited |= chunks.is_used_up();
         for (span, bytes) in footers {
             found.footer(span, &bytes);
         }
@@ -107,11 +106,12 @@ impl Found {
         &mut self,
         record: &Salvaged,
         envelopes: &mut Envelopes<'_>,
+        chunks: &mut Chunks<'_>,
         footers: &mut Vec<(EnvelopeSpan, Vec<u8>)>,
     ) {
         let size = record.payload.end - record.payload.start;
         let data = || Data { payload: record.payload.clone(), is_cut: record.is_cut };
-        let Some(length) = self.envelope_length(record, size) else {
+        let Some(length) = self.envelope_length(record, size, chunks) else {
             return self.data.push(data());
         };
         let span = EnvelopeSpan { offset: record.payload.start, size, length };
@@ -171,24 +171,15 @@ impl Found {
     }
 
     /// The length of the envelope that a blob could be: it says so itself, or is compressed as a whole.
-    fn envelope_length(&self, record: &Salvaged, size: u64) -> Option<u64> {
+    fn envelope_length(&self, record: &Salvaged, size: u64, chunks: &mut Chunks<'_>) -> Option<u64> {
         if record.is_cut || size < 16 {
             return None;
         }
-        let bytes = |at: u64, size: u64| self.file.payload(at, size, u64::MAX).ok();
-        let front = bytes(record.payload.start, 16)?;
+        let front = self.file.payload(record.payload.start, 16, u64::MAX).ok()?;
         let preamble = u64::from_le_bytes(*front.first_chunk()?);
         if (1..=3).contains(&(preamble & 0xffff)) && preamble >> 16 == size {
             return Some(size);
         }
-        let (mut at, mut length) = (0, 0u64);
-        while at < size {
-            let header = bytes(record.payload.start + at, CHUNK_HEADER.min(size - at))?;
-            let &[_, _, _, s0, s1, s2, l0, l1, l2] = header.first_chunk::<9>()?;
-            let part = u64::from(u32::from_le_bytes([l0, l1, l2, 0]));
-            at += CHUNK_HEADER + u64::from(u32::from_le_bytes([s0, s1, s2, 0]));
-            length = length.checked_add(part).filter(|_| part > 0)?;
-        }
-        (at == size && length == record.length).then_some(length)
+        chunks.length(&record.payload).filter(|length| *length == record.length)
     }
 }

@@ -1,8 +1,10 @@
 //! Bytes that a medium has changed.
 
-use rntuple::recover::RecoverOptions;
+use rntuple::recover::{RecoverOptions, recover_into};
 use rntuple::schema::Locator;
+use rntuple::storage::Memory;
 use rntuple::{Dataset, ErrorKind, RootFile};
+use rntuple_tests::counting::Counting;
 use rntuple_tests::places::places;
 
 use super::{assert_events, file, recover};
@@ -97,6 +99,40 @@ fn what_is_no_ntuple_is_refused() {
     for bytes in [vec![], b"root".to_vec(), vec![0; 5000], b"\x05RBlob".repeat(1000)] {
         assert_eq!(recover(bytes).unwrap_err().kind(), ErrorKind::NotFound);
     }
+}
+
+/// Records that all claim to end at one place, where nothing begins, so that each is followed through the same bytes.
+#[test]
+fn records_that_overlap_are_not_followed_without_end() {
+    const RECORDS: usize = 300;
+    const CHUNKS: usize = 3000;
+    // A key, and the header of a chunk that ends where the other chunks begin.
+    let record = 34 + 9;
+    let chunks = 100 + RECORDS * record;
+    let end = chunks + 9 * CHUNKS;
+    let mut bytes = vec![0u8; 100];
+    for number in 0..RECORDS {
+        let offset = bytes.len();
+        bytes.extend(((end - offset) as u32).to_be_bytes());
+        bytes.extend([0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 34, 0, 1]);
+        bytes.extend((offset as u32).to_be_bytes());
+        bytes.extend([0, 0, 0, 100]);
+        bytes.extend(b"\x05RBlob\0\0");
+        let size = (RECORDS - number - 1) * record;
+        bytes.extend([0; 3]);
+        bytes.extend(&(size as u32).to_le_bytes()[..3]);
+        bytes.extend([1, 0, 0]);
+    }
+    for _ in 0..CHUNKS {
+        bytes.extend([0, 0, 0, 0, 0, 0, 1, 0, 0]);
+    }
+    assert_eq!(bytes.len(), end);
+    bytes.extend([1; 200]);
+    let file = Counting::new(Memory::from(bytes));
+    let error = recover_into(file.clone(), Memory::new(), RecoverOptions::new()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::NotFound);
+    let reads = file.take_reads().len();
+    assert!(reads < 10_000, "{reads} reads");
 }
 
 #[test]
