@@ -89,7 +89,7 @@ impl Layout {
                     repetitions,
                     deferred,
                 });
-                for (representation, columns) in (0u16..).zip(representations) {
+                for (representation, columns) in (0..=u16::MAX).zip(representations) {
                     let Some(&column) = columns.get(number) else { continue };
                     let (reading, fault) = reading(schema, field, column, number, first_width(schema, id));
                     if let Some(error) = fault {
@@ -281,6 +281,19 @@ mod tests {
         assert_eq!(looks, [Look::Index, Look::Bytes, Look::Index, Look::Switch(2), fit, Look::Bytes]);
         assert!(layout.counts_beyond(3, 2, 5) && !layout.counts_beyond(3, 2, 6));
         assert!(layout.counts_beyond(0, 0, 1) && !layout.counts_beyond(0, 1, 0));
+    }
+
+    #[test]
+    fn a_field_may_have_as_many_representations_as_have_numbers() {
+        let fields = vec![field(None, Role::Plain, "a", "float")];
+        let columns = (0..=u16::MAX).map(|representation| {
+            let mut column = column(ColumnType::Real32, 0);
+            column.representation = representation;
+            column
+        });
+        let schema = Schema::build(fields, columns.collect(), vec![], vec![], &|_| Ok(true)).unwrap();
+        let layout = Layout::new(&schema, &mut |error| panic!("{error}"));
+        assert_eq!(layout.columns.last().map(|column| column.representation), Some(u16::MAX));
     }
 
     #[test]

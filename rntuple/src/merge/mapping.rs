@@ -103,8 +103,7 @@ pub(super) fn map(tree: &Tree, slots: &[Slot], schema: &Schema) -> Result<Vec<Ma
         };
         let representations = schema.representations(*id).iter().map(|columns| {
             let packings = columns.iter().map(|&id| packing(schema, id)).collect::<Result<Vec<_>>>()?;
-            let target = node.representations.iter().position(|known| *known == packings);
-            let target = target.ok_or_else(|| {
+            let target = node.representation(&packings).ok_or_else(|| {
                 Error::new(ErrorKind::Io, "the input has changed since the merge began").in_field(&*node.path)
             })?;
             let first = columns.first().and_then(|&id| schema.column(id)).and_then(|c| c.first_element);

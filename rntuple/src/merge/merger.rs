@@ -175,7 +175,7 @@ impl<'a> Target<'a> {
             Title { name: layout.name.clone(), description: layout.description.clone(), ..Title::default() };
         let mut catalog = Catalog::create(file, envelopes, title, layout.schema.clone())?;
         // Where ROOT has it (format, section 5.6).
-        let extra_type_info = layout.tree.extra_type_info.clone();
+        let extra_type_info = layout.tree.type_info.records.clone();
         catalog.extend(SchemaDescription { extra_type_info, ..SchemaDescription::default() }, 0);
         let elements = layout.slots.iter().map(|slot| vec![0; slot.width]).collect();
         Ok(Self { layout, catalog, elements, ranges: 0, single_group: options.single_group })

@@ -63,6 +63,7 @@ mod pages;
 mod ranges;
 mod sets;
 mod tree;
+mod type_info;
 mod zeros;
 
 use self::merger::Plan;

@@ -4,18 +4,15 @@ use std::collections::HashMap;
 
 use super::differ::{Difference, differ};
 use super::options::SchemaMode;
+use super::type_info::TypeInfo;
 use super::zeros;
 use crate::dataset::Dataset;
 use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{
-    AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo, FieldDescriptor, FieldId, Role, Schema,
-    normalize, says_more,
+    AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, Schema, normalize, says_more,
 };
-
-/// Extra type information that is ROOT's streamer information.
-const STREAMER_INFO: u32 = 0;
 
 /// A field that is the same in all inputs that have it.
 #[derive(Debug)]
@@ -29,6 +26,8 @@ pub(super) struct Node {
     /// A projection has alias columns where the source has columns.
     has_aliases: bool,
     pub(super) representations: Vec<Vec<ColumnEncoding>>,
+    /// Their numbers, by how their columns are packed.
+    numbers: HashMap<Packed, usize>,
     /// The input that brought it.
     origin: usize,
     /// The last input that has it, and how many do.
@@ -36,9 +35,30 @@ pub(super) struct Node {
     seen_count: usize,
 }
 
+/// Type, bits and range of each column: what two representations differ in.
+type Packed = Vec<(u16, u16, Option<(u64, u64)>)>;
+
+fn packed(packings: &[ColumnEncoding]) -> Packed {
+    // Both zeros are the same bound.
+    let bits = |bound: f64| (bound + 0.0).to_bits();
+    let range = |packing: &ColumnEncoding| packing.range().map(|(min, max)| (bits(min), bits(max)));
+    let key = |packing: &ColumnEncoding| (packing.column_type() as u16, packing.bits(), range(packing));
+    packings.iter().map(key).collect()
+}
+
 impl Node {
     fn is_projected(&self) -> bool {
         self.source.is_some()
+    }
+
+    /// The number of the representation whose columns are packed like this.
+    pub(super) fn representation(&self, packings: &[ColumnEncoding]) -> Option<usize> {
+        self.numbers.get(&packed(packings)).copied()
+    }
+
+    fn add_representation(&mut self, packings: Vec<ColumnEncoding>) {
+        self.numbers.insert(packed(&packings), self.representations.len());
+        self.representations.push(packings);
     }
 }
 
@@ -48,7 +68,7 @@ pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     roots: Vec<usize>,
     by_path: HashMap<String, usize>,
-    pub(super) extra_type_info: Vec<ExtraTypeInfo>,
+    pub(super) type_info: TypeInfo,
     /// What to call the inputs.
     names: Vec<String>,
 }
@@ -93,7 +113,7 @@ impl Tree {
         }
         self.check_complete(number, mode)?;
         for info in schema.extra_type_info() {
-            add_type_info(&mut self.extra_type_info, info);
+            self.type_info.add(info);
         }
         Ok(())
     }
@@ -197,6 +217,7 @@ impl Tree {
             source,
             has_aliases: false,
             representations: Vec::new(),
+            numbers: HashMap::new(),
             origin: number,
             seen: number,
             seen_count: 1,
@@ -240,7 +261,7 @@ impl Tree {
         for columns in lists {
             let packings = columns.iter().map(|&id| packing(schema, id)).collect::<Result<Vec<_>>>()?;
             let Some(node) = self.nodes.get(index) else { return Ok(()) };
-            if node.representations.contains(&packings) {
+            if node.representation(&packings).is_some() {
                 continue;
             }
             if let Some(first) = node.representations.first() {
@@ -258,7 +279,7 @@ impl Tree {
                 }
             }
             if let Some(node) = self.nodes.get_mut(index) {
-                node.representations.push(packings);
+                node.add_representation(packings);
             }
         }
         Ok(())
@@ -375,7 +396,7 @@ impl Tree {
             description.fields.push(field);
             let too_many = |_| Error::limit("the output has over 2^32 columns");
             let first = u32::try_from(description.columns.len()).map_err(too_many)?;
-            for (representation, packings) in (0u16..).zip(&node.representations) {
+            for (representation, packings) in (0..=u16::MAX).zip(&node.representations) {
                 for packing in packings {
                     let code = packing.column_type() as u16;
                     let mut column = ColumnDescriptor::new(code, packing.bits(), id_of(index));
@@ -421,30 +442,6 @@ pub(super) struct Slot {
     pub(super) node: usize,
     pub(super) first: usize,
     pub(super) width: usize,
-}
-
-/// Adds what an input says of types, unless others have said it.
-///
-/// ROOT refuses an ntuple with two records of one id, version and name, whatever their contents. It takes all records of
-/// streamer information, whose version and name mean nothing (format, section 5.6): those of other contents get other
-/// versions.
-fn add_type_info(known: &mut Vec<ExtraTypeInfo>, info: &ExtraTypeInfo) {
-    let is_same_type = |other: &ExtraTypeInfo| {
-        (other.content_id, &other.type_name) == (info.content_id, &info.type_name)
-            && (info.content_id == STREAMER_INFO || other.type_version == info.type_version)
-    };
-    if known.iter().any(|other| is_same_type(other) && other.content == info.content) {
-        return;
-    }
-    let mut info = info.clone();
-    let is_taken = |version: u32| {
-        let is_same = |other: &ExtraTypeInfo| is_same_type(other) && other.type_version == version;
-        known.iter().any(is_same)
-    };
-    if is_taken(info.type_version) && info.content_id == STREAMER_INFO {
-        info.type_version = (0..).find(|&version| !is_taken(version)).unwrap_or_default();
-    }
-    known.push(info);
 }
 
 /// The columns behind the aliases of a projection are those of its source.
@@ -495,21 +492,19 @@ mod tests {
     }
 
     #[test]
-    fn streamer_information_of_different_inputs_stays_apart() {
-        let info =
-            |id, version, content: &[u8]| ExtraTypeInfo::new(id, version, String::new(), content.into());
-        let mut known = Vec::new();
-        // The fourth is that of a merged file, which has the second one's content.
-        for content in
-            [info(0, 0, b"a"), info(0, 0, b"b"), info(0, 0, b"a"), info(0, 1, b"b"), info(0, 1, b"c")]
-        {
-            add_type_info(&mut known, &content);
-        }
-        assert_eq!(known, [info(0, 0, b"a"), info(0, 1, b"b"), info(0, 2, b"c")]);
-        // What it means elsewhere is not known: it stays as it is.
-        for content in [info(7, 3, b"a"), info(7, 3, b"a"), info(7, 4, b"a")] {
-            add_type_info(&mut known, &content);
-        }
-        assert_eq!(known[3..], [info(7, 3, b"a"), info(7, 4, b"a")]);
+    fn as_many_representations_as_have_numbers_are_described() {
+        let quantised = |number: u32| {
+            let range = Some((-0.0, f64::from(number) + 1.0));
+            vec![ColumnEncoding::checked(ColumnType::Real32Quant, 8, range).unwrap()]
+        };
+        let mut tree = Tree::default();
+        let field = FieldDescriptor::new(None, Role::Plain, "x", "float");
+        let index = tree.add(0, &field, None, "x", None);
+        (0..1 << 16).for_each(|number| tree.nodes[index].add_representation(quantised(number)));
+        let (schema, _) = tree.describe().unwrap();
+        assert_eq!(schema.columns.last().map(|column| column.representation), Some(u16::MAX));
+        let node = &tree.nodes[index];
+        let zero = ColumnEncoding::checked(ColumnType::Real32Quant, 8, Some((0.0, 8.0))).unwrap();
+        assert_eq!((node.representation(&[zero]), node.representation(&quantised(1 << 16))), (Some(7), None));
     }
 }

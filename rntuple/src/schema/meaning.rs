@@ -31,7 +31,9 @@ pub(crate) fn contradiction(found: &FieldDescriptor, wanted: &FieldDescriptor) -
 #[cfg(feature = "merge")]
 pub(crate) fn says_more(field: &FieldDescriptor, known: &FieldDescriptor) -> bool {
     let (own, before) = (field.enumerators(), known.enumerators());
-    let has_all = before.iter().all(|variant| own.contains(variant));
+    // Descriptions are as long as a header may be.
+    let variants: HashSet<&(&str, i128)> = own.iter().collect();
+    let has_all = before.iter().all(|variant| variants.contains(variant));
     let has_unit = known.unit().is_none() || field.unit() == known.unit();
     has_all && has_unit && (own.len() > before.len() || field.unit().is_some() && known.unit().is_none())
 }
