@@ -38,8 +38,8 @@ pub(crate) struct Prover<'a> {
     pub(super) pages: Pages<'a>,
     claims: Claims,
     pub(super) layout: Layout,
-    /// By place in the layout: elements that were never written, before any entries were lost.
-    deferred: Vec<u64>,
+    /// Places in the layout of which some elements were never written, and how many before any entries were lost.
+    deferred: Vec<(usize, u64)>,
     /// Elements in the clusters that were kept.
     elements: Vec<u64>,
     /// Entries in them.
@@ -76,7 +76,8 @@ impl<'a> Prover<'a> {
         if let Some(error) = fault {
             return Err(error);
         }
-        let deferred = layout.slots.iter().map(|slot| slot.deferred).collect();
+        let deferred = layout.slots.iter().map(|slot| slot.deferred).enumerate();
+        let deferred = deferred.filter(|(_, deferred)| *deferred > 0).collect();
         let elements = vec![0; layout.slots.len()];
         let (pages, claims) = (Pages::new(file), records.0.unclaimed());
         Ok(Self {
@@ -136,10 +137,13 @@ impl<'a> Prover<'a> {
 
     /// Notes that these entries of the file are lost.
     pub(crate) fn lose(&mut self, entries: Range<u64>) {
-        self.lost.push(entries);
-        for (slot, deferred) in self.layout.slots.iter_mut().zip(&self.deferred) {
-            slot.deferred = without(*deferred, slot.repetitions, &self.lost);
+        for (place, deferred) in &self.deferred {
+            if let Some(slot) = self.layout.slots.get_mut(*place) {
+                let gone = elements_of(&entries, *deferred, slot.repetitions);
+                slot.deferred = slot.deferred.saturating_sub(gone);
+            }
         }
+        join(&mut self.lost, entries);
     }
 
     /// From which element on a column of the schema is written, without those that are lost.
@@ -148,14 +152,17 @@ impl<'a> Prover<'a> {
     /// Elements of it are lost, and no one knows how many.
     pub(crate) fn first_element(&self, id: ColumnId) -> Result<Option<i64>> {
         let first = self.schema.column(id).and_then(|column| column.first_element);
-        let Some(first) = first.filter(|_| !self.lost.is_empty()) else { return Ok(first) };
+        let Some(first) = first.filter(|first| *first != 0 && !self.lost.is_empty()) else {
+            return Ok(first);
+        };
         let slot = self.layout.columns.get(id.index()).and_then(|column| self.layout.slots.get(column.slot));
         match slot {
             Some(slot) if slot.source == Source::Entries => {
-                let count = without(first.unsigned_abs(), slot.repetitions, &self.lost);
+                let elements = first.unsigned_abs();
+                let gone = self.lost.iter().map(|entries| elements_of(entries, elements, slot.repetitions));
+                let count = elements.saturating_sub(gone.sum());
                 Ok(i64::try_from(count).ok().map(|count| count * first.signum()))
             }
-            _ if first == 0 => Ok(Some(0)),
             _ => Err(Error::unsupported(
                 "a column of items came later, and entries before are lost: how many items these had is not known",
             )
@@ -200,12 +207,19 @@ pub(crate) fn prove_set(set: &Arc<Dataset>, link: &LinkedAttributeSet, entries: 
     findings.faults.into_parts().0.into_iter().chain(unchecked).next().map_or(Ok(()), Err)
 }
 
-/// So many elements, without those of `lost` entries.
-fn without(elements: u64, repetitions: Option<u64>, lost: &[Range<u64>]) -> u64 {
+/// How many of the first `elements` are those of these entries.
+fn elements_of(entries: &Range<u64>, elements: u64, repetitions: Option<u64>) -> u64 {
     let repetitions = repetitions.unwrap_or(1);
     let before = |entry: u64| entry.saturating_mul(repetitions).min(elements);
-    let gone = lost.iter().map(|entries| before(entries.end) - before(entries.start));
-    elements.saturating_sub(gone.sum())
+    before(entries.end) - before(entries.start)
+}
+
+/// Adds lost entries after those before. Mostly they adjoin: half of a file may be missing.
+fn join(lost: &mut Vec<Range<u64>>, entries: Range<u64>) {
+    match lost.last_mut() {
+        Some(last) if last.end == entries.start => last.end = entries.end,
+        _ => lost.push(entries),
+    }
 }
 
 #[cfg(test)]
@@ -214,8 +228,15 @@ mod tests {
 
     #[test]
     fn elements_of_lost_entries_are_not_counted() {
-        assert_eq!(without(30, Some(3), &[]), 30);
-        assert_eq!(without(30, Some(3), &[2..4, 9..12]), 30 - 6 - 3);
-        assert_eq!(without(5, Some(1), &[5..9, 9..10]), 5);
+        let elements = |entries, all, repetitions| elements_of(&entries, all, Some(repetitions));
+        assert_eq!((elements(2..4, 30, 3), elements(9..12, 30, 3)), (6, 3));
+        assert_eq!((elements(5..9, 5, 1), elements(0..u64::MAX, 5, 2)), (0, 5));
+    }
+
+    #[test]
+    fn losses_that_adjoin_are_one() {
+        let mut lost = Vec::new();
+        [0..5, 5..7, 9..10, 10..20].into_iter().for_each(|entries| join(&mut lost, entries));
+        assert_eq!(lost, [0..7, 9..20]);
     }
 }

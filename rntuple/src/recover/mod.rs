@@ -190,8 +190,9 @@ fn look(storage: Arc<dyn ReadAt>, options: &RecoverOptions) -> Result<(Recovery,
         return Err(Error::limit(format!("over {MOST_NTUPLES} ntuples in one file")).in_file(&file));
     }
     let records = FileRecords::new(found.blobs.iter().cloned());
+    let mut taken = HashSet::new();
     let mut ntuples: Vec<_> =
-        headers.into_iter().map(|header| Ntuple::new(&found, &records, header)).collect();
+        headers.into_iter().map(|header| Ntuple::new(&found, &records, header, &mut taken)).collect();
     tell_apart(&mut ntuples);
     let mut tally = Tally::default();
     let mut saved: Vec<_> = ntuples.iter_mut().map(|ntuple| ntuple.save_most(&mut tally)).collect();

@@ -33,13 +33,22 @@ pub(super) struct Ntuple<'a> {
 }
 
 impl<'a> Ntuple<'a> {
-    pub(super) fn new(found: &'a Found, records: &'a FileRecords, header: &'a FoundHeader) -> Self {
+    /// `taken` are the offsets of footers and page lists that ntuples before have.
+    pub(super) fn new(
+        found: &'a Found,
+        records: &'a FileRecords,
+        header: &'a FoundHeader,
+        taken: &mut HashSet<u64>,
+    ) -> Self {
         let anchors = found.anchors.get(&header.span.offset).map(Vec::as_slice).unwrap_or_default();
         let listed = anchors.iter().find(|(directory, _)| directory.is_some());
         let anchor = listed.or(anchors.last());
         let footers = found.footers.get(&header.checksum).map(Vec::as_slice).unwrap_or_default();
         let linked = |span: EnvelopeSpan| footers.iter().find(|(known, _)| known.offset == span.offset);
         let linked = anchor.and_then(|(_, anchor)| linked(anchor.footer));
+        // Each ntuple has a footer of its own. Copies of a header take few bytes, and could claim the columns and the
+        // clusters of one footer thousands of times.
+        let linked = linked.filter(|(span, footer)| found.is_unique(header) || take(*span, footer, taken));
         // Where no anchor leads to one, the last one that has clusters, or else the last that has later columns. Of
         // ntuples with the very same header, it may be another one's.
         let last = footers.iter().rev().find(|(_, footer)| !footer.cluster_groups.is_empty());
@@ -213,12 +222,8 @@ impl<'a> Ntuple<'a> {
             match proved.and_then(|cluster| prover.prove(id, &cluster)) {
                 Ok(proved) => {
                     let columns = proved.cluster.columns.iter();
-                    tally.pages.extend(columns.flat_map(|column| &column.pages).filter_map(|page| {
-                        match page.locator {
-                            Locator::File { offset, .. } => Some(offset),
-                            Locator::Unknown { .. } => None,
-                        }
-                    }));
+                    let pages = columns.flat_map(|column| &column.pages);
+                    tally.pages.extend(pages.filter_map(|page| offset_of(page.locator)));
                     report.keep(first..next, is_deduced);
                     report.clusters += 1;
                     report.pages += proved.pages;
@@ -250,6 +255,26 @@ impl<'a> Ntuple<'a> {
     }
 }
 
+/// Takes a footer with its page lists, if no ntuple has any of them.
+fn take(span: EnvelopeSpan, footer: &Footer, taken: &mut HashSet<u64>) -> bool {
+    if !taken.insert(span.offset) {
+        return false;
+    }
+    let lists = footer.cluster_groups.iter().filter_map(|group| offset_of(group.page_list));
+    if lists.clone().any(|list| taken.contains(&list)) {
+        return false;
+    }
+    taken.extend(lists);
+    true
+}
+
+fn offset_of(locator: Locator) -> Option<u64> {
+    match locator {
+        Locator::File { offset, .. } => Some(offset),
+        Locator::Unknown { .. } => None,
+    }
+}
+
 /// Whether every page of an attribute set is whole, all ranges in it are of entries that the ntuple has, and it can be
 /// copied. `headers` are those of the ntuple and of its other sets.
 fn whole_set(
@@ -274,10 +299,7 @@ fn whole_set(
             faults.into_iter().next().unwrap_or_else(|| Error::out_of_spec("a cluster of it is damaged"))
         })?;
         let pages = proved.cluster.columns.iter().flat_map(|column| &column.pages);
-        used.extend(pages.filter_map(|page| match page.locator {
-            Locator::File { offset, .. } => Some(offset),
-            Locator::Unknown { .. } => None,
-        }));
+        used.extend(pages.filter_map(|page| offset_of(page.locator)));
     }
     prove_set(&Arc::new(set), link, entries)
 }

@@ -1,6 +1,6 @@
 //! Which clusters an ntuple of a damaged file may have, before any page is looked at.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use super::scan::{Found, FoundHeader, FoundList};
@@ -59,10 +59,13 @@ pub(super) fn pick(found: &Found, header: &FoundHeader, footer: Option<&Footer>)
     if let Some(last) = groups.iter().rev().find(|group| !group.is_empty()).or(groups.last()) {
         picked.counted = Some(last.first_entry.saturating_add(last.entry_count));
     }
+    let mut added = HashSet::new();
     for group in groups {
         let Locator::File { offset, .. } = group.page_list else { continue };
         match found.list_at(offset, header).filter(|list| is_of(group, list)) {
-            Some(list) => picked.add(list),
+            // A footer may name one list any number of times.
+            Some(list) if added.insert(offset) => picked.add(list),
+            Some(_) => {}
             None => {
                 let end = group.first_entry.saturating_add(group.entry_count);
                 missing.push((group.first_entry..end, offset));

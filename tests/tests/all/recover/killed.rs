@@ -178,6 +178,31 @@ fn twins_are_never_mixed_up() {
     }
 }
 
+/// A copy of a header takes few bytes, and a footer may have any number of columns and clusters.
+#[test]
+fn twins_do_not_have_one_footer() {
+    let file = RootFileWriter::new(Memory::new(), FileOptions::new()).unwrap();
+    for path in ["a/Events", "b/Events"] {
+        let mut writer = file.writer(path, options()).unwrap();
+        fill(&mut writer, 0..30, 10, big);
+        writer.finish().unwrap();
+    }
+    let mut bytes = file.finish().unwrap().into_bytes();
+    // The members of an anchor are at the end of its record: version and header, the footer, the size of keys, a checksum.
+    let keys = RootFile::from_storage(bytes.clone()).unwrap().ntuples().unwrap();
+    let members = |path: &str| {
+        let key = keys.iter().find(|key| key.path() == path).unwrap();
+        (key.offset + key.size) as usize - 72
+    };
+    let (first, second) = (members("a/Events"), members("b/Events"));
+    bytes.copy_within(first + 32..first + 56, second + 32);
+    let checksum = xxhash_rust::xxh3::xxh3_64(&bytes[second..second + 64]);
+    bytes[second + 64..second + 72].copy_from_slice(&checksum.to_be_bytes());
+    let (recovery, _) = recover(bytes).unwrap();
+    let found: Vec<_> = recovery.ntuples.iter().map(|ntuple| (&*ntuple.path, ntuple.entries)).collect();
+    assert_eq!(found, [("a/Events", 30), ("b/Events", 0)], "{recovery}");
+}
+
 /// What two ntuples leave that are finished, in a file that is not: no directory lists them, and no anchor leads to them.
 fn unlisted<T: Entry + WriteField>(second: impl Fn(u64) -> T) -> Vec<u8> {
     let disk = Disk::default();
