@@ -7,17 +7,18 @@
     reason = "a test that cannot go on has failed"
 )]
 
-use rntuple::check::{CheckOptions, check_file};
+use rntuple::check::{CheckOptions, NoteKind, check_file};
 use rntuple::extend::ColumnAdder;
 use rntuple::field::{ReadField, WriteField};
 use rntuple::merge::{Input, MergeOptions, merge_into};
+use rntuple::root::FileOptions;
 use rntuple::storage::Memory;
 use rntuple::{
-    Compression, Dataset, Error, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile, Value,
-    WriteOptions, Writer,
+    Compression, Dataset, Error, ErrorKind, Limits, RNTuple, ReadOptions, Reader, RootFile, RootFileWriter,
+    Value, WriteOptions, Writer,
 };
 use rntuple_tests::forge::{self, Forge};
-use rntuple_tests::memory::{Watched, alone, peak};
+use rntuple_tests::memory::{Watched, allocations, alone, peak};
 
 #[global_allocator]
 static ALLOCATOR: Watched = Watched;
@@ -72,6 +73,42 @@ struct Three {
 #[rntuple(skip_writing)]
 struct Key {
     a: u64,
+}
+
+#[derive(Debug, Default, RNTuple)]
+struct Ten {
+    a: u8,
+    b: u8,
+    c: u8,
+    d: u8,
+    e: u8,
+    f: u8,
+    g: u8,
+    h: u8,
+    i: u8,
+    j: u8,
+}
+
+#[derive(Debug, Default, RNTuple)]
+struct Hundred {
+    a: Ten,
+    b: Ten,
+    c: Ten,
+    d: Ten,
+    e: Ten,
+    f: Ten,
+    g: Ten,
+    h: Ten,
+    i: Ten,
+    j: Ten,
+}
+
+#[derive(Debug, Default, RNTuple)]
+struct Extended {
+    #[rntuple(flatten)]
+    number: Number,
+    #[rntuple(flatten)]
+    hundred: Hundred,
 }
 
 #[derive(Clone, Debug, PartialEq, RNTuple)]
@@ -451,4 +488,33 @@ fn opening_takes_as_much_memory_for_many_clusters_as_for_few() {
         much <= little + lists as usize / 3,
         "{much} for many clusters, {little} for few, lists of {lists}"
     );
+}
+
+/// A footer that appending has replaced belongs to one header: it is not read once for each header of the file.
+#[test]
+fn an_older_footer_is_read_for_one_header() {
+    let _alone = alone();
+    let mut writer = Writer::<Number, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Number::default()).unwrap();
+    let mut writer = writer.extend::<Hundred>().unwrap();
+    writer.fill_both(&Number::default(), &Hundred::default()).unwrap();
+    let file = RootFileWriter::append_to(writer.finish_into().unwrap().1, FileOptions::new()).unwrap();
+    for number in 0..200 {
+        file.writer::<Number>(&format!("n{number}"), WriteOptions::new()).unwrap().finish().unwrap();
+    }
+    let before = file.finish().unwrap();
+    let mut writer = Writer::<Extended, _>::append_to(before.clone(), "Events", WriteOptions::new()).unwrap();
+    writer.fill(&Extended::default()).unwrap();
+    let after = writer.finish_into().unwrap().1;
+    let checked = |storage: Memory| {
+        let file = RootFile::from_storage(storage).unwrap();
+        let mut report = None;
+        let calls = allocations(|| report = Some(check_file(&file, CheckOptions::new())));
+        (calls, report.unwrap())
+    };
+    let ((few, _), (many, report)) = (checked(before), checked(after));
+    assert!(report.faults.is_empty(), "{:?}", report.faults);
+    assert!(report.notes.iter().any(|note| note.kind == NoteKind::Superseded), "{:?}", report.notes);
+    // The footer has 110 fields, each with a name and a type.
+    assert!(many < few + 20_000, "{many} with an older footer, {few} without");
 }

@@ -195,10 +195,10 @@ impl Checker<'_, '_> {
                     Locator::Unknown { .. } => false,
                 });
         }
-        self.headers.iter().any(|(checksum, fields)| {
-            let footer = Footer::read(bytes, dialect, *fields);
-            footer.is_ok_and(|footer| footer.cluster_groups.is_empty() && footer.header_checksum == *checksum)
-        })
+        let header = Footer::header_of(bytes, dialect).ok();
+        let fields = header.and_then(|header| self.headers.get(&header));
+        let footer = fields.and_then(|fields| Footer::read(bytes, dialect, *fields).ok());
+        footer.is_some_and(|footer| footer.cluster_groups.is_empty())
     }
 
     /// Whether bytes of a blob that is used otherwise are there to align what follows.

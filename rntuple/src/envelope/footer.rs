@@ -31,7 +31,7 @@ pub(crate) struct Footer {
 
 impl Footer {
     /// The checksum of the header that a footer belongs to, which says how it is read.
-    #[cfg(feature = "recover")]
+    #[cfg(feature = "check")]
     pub(crate) fn header_of(bytes: &[u8], dialect: Dialect) -> Result<u64> {
         let (checksum, _) = Kind::Footer.read(bytes, dialect, |items| {
             read_feature_flags(items)?;

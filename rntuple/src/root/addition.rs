@@ -265,7 +265,8 @@ impl Addition {
                 (steps, gaps)
             }
         };
-        let new_gaps = gaps.iter().filter(|gap| !self.gaps.contains(gap));
+        let old_gaps: HashSet<Segment> = self.gaps.iter().copied().collect();
+        let new_gaps = gaps.iter().filter(|gap| !old_gaps.contains(gap));
         let marks = new_gaps.map(|gap| Numbers { offset: gap.first, bytes: gap.mark().to_vec() }).collect();
         let replaced = directories.iter().map(|(old, _)| Numbers::clone(old)).collect();
         Ok(Some(Growth { end: tail.end(), tail: tail.into_bytes(), replaced, steps, marks }))

@@ -11,7 +11,7 @@ const TAIL_STEP: u64 = 1_000_000_000;
 pub(super) const SMALLEST_GAP: u64 = 4;
 
 /// Free bytes from `first` to `last`, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Segment {
     pub(super) first: u64,
     pub(super) last: u64,
