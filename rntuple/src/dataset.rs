@@ -336,7 +336,8 @@ impl Dataset {
         }
     }
 
-    /// Opens one of the attribute sets, unless `check` refuses what its anchor leads to: nothing of that is read before.
+    /// Opens one of the attribute sets, unless `check` refuses what its anchor leads to: nothing of that is read
+    /// before.
     ///
     /// # Errors
     /// As [`attribute_set`](Self::attribute_set).

@@ -118,8 +118,8 @@ impl Limits {
     /// Default: 4 GiB; a whole cluster of ROOT has up to 1.25 GiB.
     ///
     /// Each column holds one page. Threads that decode ahead hold another one, and stop where these would be over the
-    /// limit. In each cluster, as many bytes of pages may be decoded again where the values of a variant are in another order
-    /// than its entries.
+    /// limit. In each cluster, as many bytes of pages may be decoded again where the values of a variant are in another
+    /// order than its entries.
     pub fn walk_length(mut self, bytes: u64) -> Self {
         self.walk_length = bytes;
         self
@@ -129,15 +129,15 @@ impl Limits {
     /// decompressed, in addition to 32 bytes for each byte of the file. Default: 32 MiB, enough for as many fields as
     /// [`field_count`](Self::field_count) allows in a file that has next to no data.
     ///
-    /// Headers and footers of attribute sets may have as many bytes, those of all sets together, where a writer continues
-    /// their ntuple. No envelope may be longer than 1 GiB, as in ROOT.
+    /// Headers and footers of attribute sets may have as many bytes, those of all sets together, where a writer
+    /// continues their ntuple. No envelope may be longer than 1 GiB, as in ROOT.
     pub fn envelope_length(mut self, bytes: u64) -> Self {
         self.envelope_length = bytes;
         self
     }
 
     /// Sets how many fields an ntuple may have, subfields included. Default: 131 072, more than programs
-    /// declare.
+    /// declare. The paths of its fields may have 1024 bytes together for each field that is allowed.
     pub fn field_count(mut self, count: u64) -> Self {
         self.field_count = count;
         self

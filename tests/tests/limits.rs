@@ -380,6 +380,26 @@ fn fields_and_columns_are_counted_before_they_are_read() {
     Dataset::open(&file.with_limits(Limits::new().nesting(300)), "Events").unwrap();
 }
 
+/// A name is a part of the path of each field below it.
+#[test]
+fn the_paths_of_all_fields_have_a_limit_together() {
+    let _alone = alone();
+    let empty = written::<Number>(&[], raw());
+    let below = |length| {
+        let mut fields = vec![forge::field(&"x".repeat(length), 0)];
+        fields.resize(1001, forge::field("f", 0));
+        open(&Forge::new(empty.clone()).schema(&fields, &[]).into_bytes())
+    };
+    // 100 MB and 200 MB.
+    let (short, long) = (below(100_000), below(200_000));
+    assert_eq!(Dataset::open(&short, "Events").unwrap().schema().fields().count(), 1001);
+    refused("field_count", || Dataset::open(&long, "Events"));
+    refused("field_count", || {
+        merge_into(&[Input::open(&long)], Memory::new(), MergeOptions::new()).map(drop)
+    });
+    Dataset::open(&long.with_limits(Limits::unlimited()), "Events").unwrap();
+}
+
 #[test]
 fn the_limits_of_options_come_before_those_of_the_file() {
     let _alone = alone();

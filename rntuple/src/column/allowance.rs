@@ -207,13 +207,14 @@ impl Allowance {
         }
     }
 
-    /// Whether variants went back to more pages of the cluster than they may: it is no better for fewer entries at a time.
+    /// Whether variants went back to more pages of the cluster than they may: it is no better for fewer entries at a
+    /// time.
     pub(crate) fn is_used_up(&self) -> bool {
         self.0.again.load(Relaxed) > self.0.walk
     }
 
-    /// Takes `length` bytes of pages that a column goes back to, if a variant makes it do so: whoever asks for entries in
-    /// another order than they are in may do that as often as wanted, but a file may not.
+    /// Takes `length` bytes of pages that a column goes back to, if a variant makes it do so: whoever asks for entries
+    /// in another order than they are in may do that as often as wanted, but a file may not.
     ///
     /// # Errors
     /// There were too many in this cluster.

@@ -89,15 +89,16 @@ impl Active {
     const OTHER: Self = Self { number: usize::MAX, jump: None };
 }
 
-/// Where the reader of an alternative must go for value `index`, if it is not at this position; then it is after the value.
+/// Where the reader of an alternative must go for value `index`, if it is not at this position; then it is after the
+/// value.
 #[inline]
 pub(super) fn jump(position: &mut u64, index: u64, switch: &ColumnReader<Switch>) -> Option<u64> {
     let before = std::mem::replace(position, index.wrapping_add(1));
     if before == index {
         return None;
     }
-    // The first value after a seek may be anywhere. A value after another one is elsewhere only where a file scatters them:
-    // uproot writes unions as they are.
+    // The first value after a seek may be anywhere. A value after another one is elsewhere only where a file scatters
+    // them: uproot writes unions as they are.
     if before != 0 && before != u64::MAX {
         switch.allowance().scatter();
     }

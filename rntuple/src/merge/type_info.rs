@@ -28,9 +28,9 @@ struct Versions {
 impl TypeInfo {
     /// Adds what an input says of types, unless others have said it.
     ///
-    /// ROOT refuses an ntuple with two records of one id, version and name, whatever their contents. It takes all records of
-    /// streamer information, whose version and name mean nothing (format, section 5.6): those of other contents get other
-    /// versions.
+    /// ROOT refuses an ntuple with two records of one id, version and name, whatever their contents. It takes all
+    /// records of streamer information, whose version and name mean nothing (format, section 5.6): those of other
+    /// contents get other versions.
     pub(super) fn add(&mut self, info: &ExtraTypeInfo) {
         let is_streamer_info = info.content_id == STREAMER_INFO;
         let version = (!is_streamer_info).then_some(info.type_version);

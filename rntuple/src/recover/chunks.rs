@@ -15,7 +15,8 @@ pub(super) struct Chunks<'a> {
     file: &'a RootFile,
     /// The bytes that were read last, and where they begin.
     window: Option<(u64, Block)>,
-    /// Headers that may still be looked at: one for each byte of the file, nine times what is needed where no blobs overlap.
+    /// Headers that may still be looked at: one for each byte of the file, nine times what is needed where no blobs
+    /// overlap.
     left: u64,
 }
 

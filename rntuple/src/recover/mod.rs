@@ -53,7 +53,7 @@
 //! | clusters whose page list is lost, as ROOT's is where a job died | with [`RecoverOptions::deduce`], where the pages fit in one way |
 //! | ntuples of one name, such as `mc/Events` and `data/Events`, whose directories are lost | yes, as `Events` and `Events_2` |
 //! | an ntuple whose name no writer takes, such as `my tuple` | yes, as `my_tuple` |
-//! | an ntuple with a field of a later version of the format | no: it cannot be copied. The report says so, and the others are saved |
+//! | an ntuple with a field of a later version of the format | no, and the report says so: it cannot be copied |
 //! | an ntuple whose header is damaged | no: nothing else has the schema |
 //! | attribute sets | those that are whole and linked, where no entries before are lost: they speak of entries by number |
 //! | files from before version 1 of the format | no: their pages cannot be copied |

@@ -107,8 +107,8 @@ fn joined(mut lists: Vec<(Range<u64>, u64)>) -> Vec<MissingLists> {
 }
 
 impl Picked {
-    /// Why nothing describes the clusters of these entries: the first page lists that are not whole, and how many others
-    /// are not.
+    /// Why nothing describes the clusters of these entries: the first page lists that are not whole, and how many
+    /// others are not.
     pub(super) fn missing_in(&self, entries: &Range<u64>) -> (Vec<Error>, u64) {
         let first = self.missing.partition_point(|lists| lists.entries.end <= entries.start);
         let rest = self.missing.get(first..).unwrap_or_default();
@@ -218,7 +218,8 @@ mod tests {
         assert_eq!(offsets(&picked, 40..50), [None]);
     }
 
-    /// 48 bytes of a footer are a group: ten thousand of them, in each of as many losses, were errors of many gigabytes.
+    /// 48 bytes of a footer are a group: ten thousand of them, in each of as many losses, were errors of many
+    /// gigabytes.
     #[test]
     fn the_page_lists_of_a_loss_are_counted_beyond_the_first() {
         let picked = picked((0..10_000).map(|offset| (0..1 << 60, offset)).collect());

@@ -31,8 +31,8 @@ pub struct Recovery {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct RecoveredNtuple {
-    /// Its path in both files. The name alone where no directory lists it, with a number if another ntuple has it, and a
-    /// similar path where a new file cannot have it: `my_tuple` for `my tuple`.
+    /// Its path in both files. The name alone where no directory lists it, with a number if another ntuple has it, and
+    /// a similar path where a new file cannot have it: `my_tuple` for `my tuple`.
     pub path: String,
     /// Entries that were saved.
     pub entries: u64,

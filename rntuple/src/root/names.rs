@@ -42,8 +42,8 @@ pub(crate) fn check_path(path: &str) -> Result<(Vec<&str>, &str)> {
     Ok((parts, name))
 }
 
-/// A path for a new file, as near as possible to one that may be refused: letters that a name cannot have become `_`, and
-/// where the directories are refused, they are omitted.
+/// A path for a new file, as near as possible to one that may be refused: letters that a name cannot have become `_`,
+/// and where the directories are refused, they are omitted.
 #[cfg(feature = "recover")]
 pub(crate) fn possible_path(path: &str) -> String {
     if check_path(path).is_ok() {

@@ -51,6 +51,10 @@ pub struct Schema {
     hidden: Vec<HiddenField>,
 }
 
+/// Bytes of paths for each field that a file may have, in the mean. A name is a part of the path of each field below
+/// it, so that a long one of a few bytes, once it is compressed, could take all memory where paths are compared.
+const PATH_LENGTH: u64 = 1024;
+
 /// Where the children of `parent` are in the groups; those of nobody, the top level, come first.
 fn slot(parent: Option<FieldId>) -> usize {
     parent.map_or(0, |parent| parent.index().saturating_add(1))
@@ -66,7 +70,8 @@ impl Schema {
     ///
     /// [`OutOfSpec`](ErrorKind::OutOfSpec) for ids that name nothing, parents that do not come before
     /// their children, empty names, alias columns of fields that are not projected, and representations
-    /// that are not alike; [`LimitExceeded`](ErrorKind::LimitExceeded) for fields nested too deep.
+    /// that are not alike; [`LimitExceeded`](ErrorKind::LimitExceeded) for fields nested too deep, and for
+    /// paths that are too long together.
     pub fn build(
         fields: Vec<FieldDescriptor>,
         columns: Vec<ColumnDescriptor>,
@@ -86,7 +91,7 @@ impl Schema {
         extra_type_info: Vec<ExtraTypeInfo>,
         is_known: &dyn Fn(&ColumnDescriptor) -> Result<bool>,
     ) -> Result<Self> {
-        check_fields(&fields, limits.nesting)?;
+        check_fields(&fields, limits)?;
         check_columns(&fields, &columns, &alias_columns)?;
         let representations = representations::group(&fields, &columns, &alias_columns)?;
         let hidden = hidden::find(&fields, &columns, &alias_columns, is_known)?;
@@ -275,17 +280,20 @@ impl Schema {
 }
 
 /// Ids, depth and names.
-fn check_fields(fields: &[FieldDescriptor], nesting: u64) -> Result<()> {
+fn check_fields(fields: &[FieldDescriptor], limits: &Limits) -> Result<()> {
     if u32::try_from(fields.len()).map_or(true, |count| count == u32::MAX) {
         return Err(Error::limit(format!("{} fields, their ids have 32 bits", fields.len())));
     }
-    let mut depths: Vec<u32> = Vec::with_capacity(fields.len());
+    let (nesting, most) = (limits.nesting, limits.field_count.saturating_mul(PATH_LENGTH));
+    // How deep each field is, and how long its path.
+    let mut places: Vec<(u32, u64)> = Vec::with_capacity(fields.len());
+    let mut total = 0u64;
     for (id, field) in numbered(fields) {
         let fault = |kind, message: String| Err(Error::new(kind, message).in_field(path(fields, id)));
         let out_of_spec = |message| fault(ErrorKind::OutOfSpec, message);
-        let depth = match field.parent.map(|parent| (parent, depths.get(parent.index()))) {
-            None => 0,
-            Some((_, Some(depth))) => depth + 1,
+        let (depth, above) = match field.parent.map(|parent| (parent, places.get(parent.index()))) {
+            None => (0, 0),
+            Some((_, Some((depth, length)))) => (depth + 1, length + 1),
             Some((parent, None)) => {
                 return out_of_spec(format!("field {id} has parent {parent}, which does not come before it"));
             }
@@ -294,7 +302,13 @@ fn check_fields(fields: &[FieldDescriptor], nesting: u64) -> Result<()> {
             let found = format_args!("the field is nested {} deep", u64::from(depth) + 1);
             return Err(limits::exceeded(found, nesting, "nesting").in_field(path(fields, id)));
         }
-        depths.push(depth);
+        let length = above.saturating_add(field.name.len() as u64);
+        total = total.saturating_add(length);
+        if total > most {
+            let found = format_args!("the paths of the fields have {total} bytes together, or more");
+            return Err(limits::exceeded(found, most, "field_count"));
+        }
+        places.push((depth, length));
         if field.name.is_empty() {
             return Err(Error::out_of_spec(format!("field {id} has no name")));
         }

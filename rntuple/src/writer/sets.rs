@@ -45,8 +45,8 @@ pub(super) struct KnownSet {
 }
 
 impl KnownSet {
-    /// Reads what must be known to continue the sets of an ntuple. They may never be: what is wrong with one is an error
-    /// then.
+    /// Reads what must be known to continue the sets of an ntuple. They may never be: what is wrong with one is an
+    /// error then.
     pub(super) fn all_of(owner: &Dataset, options: &WriteOptions) -> Vec<Self> {
         let (mut names, mut room) = (HashSet::new(), Room::of(owner));
         // Of several sets of one name, the first one has it.
@@ -60,8 +60,8 @@ impl KnownSet {
     }
 }
 
-/// What the sets of an ntuple may take together, as all of them stay in memory. A few bytes could otherwise link one long
-/// schema thousands of times.
+/// What the sets of an ntuple may take together, as all of them stay in memory. A few bytes could otherwise link one
+/// long schema thousands of times.
 struct Room {
     /// Offsets of the headers of the ntuple and of the sets so far.
     headers: HashSet<u64>,

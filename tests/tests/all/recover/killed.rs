@@ -188,7 +188,8 @@ fn twins_do_not_have_one_footer() {
         writer.finish().unwrap();
     }
     let mut bytes = file.finish().unwrap().into_bytes();
-    // The members of an anchor are at the end of its record: version and header, the footer, the size of keys, a checksum.
+    // The members of an anchor are at the end of its record: version and header, the footer, the size of keys, a
+    // checksum.
     let keys = RootFile::from_storage(bytes.clone()).unwrap().ntuples().unwrap();
     let members = |path: &str| {
         let key = keys.iter().find(|key| key.path() == path).unwrap();
