@@ -116,8 +116,8 @@ impl fmt::Debug for Bounds {
 }
 
 /// Whether an error is that of a storage that may work later, rather than of a file that is missing or damaged.
-pub(crate) fn is_failure(error: &rntuple::Error) -> bool {
+pub(crate) fn is_failure(error: &Error) -> bool {
     let kind = error.io_error().map(io::Error::kind);
-    error.kind() == rntuple::ErrorKind::Io
+    error.kind() == ErrorKind::Io
         && !matches!(kind, Some(io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof))
 }
