@@ -266,7 +266,7 @@ pub(crate) fn borrows(ty: &Type) -> bool {
     }
 }
 
-/// The tokens of a type, `Self` replaced by what it stands for: the type is needed in impls of other types.
+/// The tokens of a type, with the type in place of `Self`: the type is needed in impls of other types.
 pub(crate) fn without_self(tokens: TokenStream, this: &TokenStream) -> TokenStream {
     tokens
         .into_iter()
@@ -282,7 +282,7 @@ pub(crate) fn without_self(tokens: TokenStream, this: &TokenStream) -> TokenStre
         .collect()
 }
 
-/// A bound or a predicate, `Self` replaced by what it stands for.
+/// A bound or a predicate, with the type in place of `Self`.
 pub(crate) fn bound_without_self<B: ToTokens + Parse + Clone>(bound: &B, this: &TokenStream) -> B {
     // With a type in place of another one it is still what it was.
     syn::parse2(without_self(bound.to_token_stream(), this)).unwrap_or_else(|_| bound.clone())
