@@ -118,8 +118,8 @@ impl Limits {
     /// Default: 4 GiB; a whole cluster of ROOT has up to 1.25 GiB.
     ///
     /// Each column holds one page. Threads that decode ahead hold another one, and stop where these would be over the
-    /// limit. In each cluster, as many bytes of pages may be decoded again where the values of a variant are in another
-    /// order than its entries.
+    /// limit. In each cluster, one walk or call may decode up to that many bytes of pages again, where the values of a
+    /// variant are in another order than its entries.
     pub fn walk_length(mut self, bytes: u64) -> Self {
         self.walk_length = bytes;
         self

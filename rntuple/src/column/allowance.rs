@@ -25,7 +25,7 @@ struct Taken {
     bytes: AtomicI64,
     pages: AtomicI64,
     items: AtomicI64,
-    /// Bytes of pages that variants went back to in this cluster.
+    /// Bytes of pages of this cluster that were decoded again for variants.
     again: AtomicI64,
     cluster: AtomicU64,
     /// Whether a variant of this entry has its values in another order than the entries are in.
@@ -33,7 +33,7 @@ struct Taken {
     /// The most for one entry.
     length: i64,
     unstored: i64,
-    /// The most that variants may go back to in one cluster.
+    /// The most that may be decoded again for variants in one cluster.
     walk: i64,
 }
 
@@ -200,6 +200,11 @@ impl Allowance {
         self.0.is_scattered.store(true, Relaxed);
     }
 
+    /// The caller begins a walk or asks for an entry, which may decode pages again that others did.
+    pub(crate) fn begin_again(&self) {
+        self.0.again.store(0, Relaxed);
+    }
+
     /// Columns with variants turn to a cluster, or to its beginning after an error.
     pub(crate) fn begin_cluster(&self, id: ClusterId) {
         if self.0.cluster.swap(id.0.into(), Relaxed) != u64::from(id.0) {
@@ -207,14 +212,14 @@ impl Allowance {
         }
     }
 
-    /// Whether variants went back to more pages of the cluster than they may: it is no better for fewer entries at a
-    /// time.
+    /// Whether more pages of the cluster were decoded again for variants than may be: it is no better for fewer entries
+    /// at a time.
     pub(crate) fn is_used_up(&self) -> bool {
         self.0.again.load(Relaxed) > self.0.walk
     }
 
-    /// Takes `length` bytes of pages that a column goes back to, if a variant makes it do so: whoever asks for entries
-    /// in another order than they are in may do that as often as wanted, but a file may not.
+    /// Takes `length` bytes of a page that a column decodes again, if a variant makes it do so: a caller may ask for
+    /// entries in another order than they are in as often as wanted, but a file may not.
     ///
     /// # Errors
     /// There were too many in this cluster.
@@ -322,6 +327,10 @@ mod tests {
         allowance.begin_cluster(ClusterId(7));
         assert!(allowance.is_used_up() && allowance.take_again(1).is_err());
         allowance.begin_cluster(ClusterId(8));
+        allowance.take_again(1000).unwrap();
+        assert!(!allowance.is_used_up());
+        // Entries that the caller asks for next have their own.
+        allowance.begin_again();
         allowance.take_again(1000).unwrap();
         assert!(!allowance.is_used_up());
     }

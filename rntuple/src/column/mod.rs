@@ -1,6 +1,7 @@
 //! Columns: typed values going into pages and coming out of them.
 
 mod allowance;
+mod decoded;
 mod demand;
 mod means;
 mod reader;

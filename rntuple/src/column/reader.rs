@@ -5,6 +5,7 @@ use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
+use super::decoded::DecodedPages;
 use super::means::Held;
 use super::{Allowance, ItemLength, Means};
 use crate::bytes::Block;
@@ -155,6 +156,7 @@ struct Pages {
     starts: Arc<[u64]>,
     /// The page after the decoded one: where a walk continues.
     next_page: usize,
+    decoded: DecodedPages,
     /// Whether no page of the cluster was decoded so far.
     is_new: bool,
     /// Of offsets that are read as counts: a position, and the offset before it.
@@ -611,6 +613,7 @@ impl<E: Element> Turn<E> for Cold<E> {
                 window.first = self.pages.zeros + start + skipped as u64;
                 window.at = within - skipped;
                 self.pages.next_page = number + 1;
+                self.pages.decoded.add(number);
                 self.pages.is_new = false;
                 Ok(())
             }
@@ -751,6 +754,7 @@ impl<E: Element> Cold<E> {
                 window.values.clear();
                 (window.at, window.first) = (0, position + count as u64);
                 self.pages.next_page = number + 1;
+                self.pages.decoded.add(number);
                 Ok(count)
             }
             // What is wrong with it is said by who decodes it for itself.
@@ -875,6 +879,7 @@ impl Pages {
             zeros: 0,
             starts: Arc::default(),
             next_page: 0,
+            decoded: DecodedPages::default(),
             is_new: true,
             counted: (0, 0),
             active: 0,
@@ -888,6 +893,7 @@ impl Pages {
     fn attach(&mut self, cluster: &Cluster) -> Result<u64> {
         self.starts = Arc::default();
         (self.zeros, self.next_page, self.is_new, self.counted) = (0, 0, true, (0, 0));
+        self.decoded.clear();
         let count = self.plan(cluster);
         self.cluster = Some(cluster.clone());
         count.map_err(|error| self.place(error))
@@ -947,16 +953,8 @@ impl Pages {
             return Err(means.too_much(length));
         }
         self.source.allowance.take_page(length, means.held())?;
-        self.source.allowance.take_again(self.passed_memory(number, width))
-    }
-
-    /// The memory of the values from page `number` on that were passed before, and may be passed again.
-    fn passed_memory(&self, number: usize, width: usize) -> u64 {
-        let count = match (self.starts.get(number), self.starts.get(self.next_page)) {
-            (Some(start), Some(end)) => end.saturating_sub(*start),
-            _ => 0,
-        };
-        count.saturating_mul(width as u64)
+        let again = if self.decoded.contains(number) { length } else { 0 };
+        self.source.allowance.take_again(again)
     }
 
     /// The first page from `number` on that has values and may be decoded ahead, its cluster and its representation.

@@ -511,6 +511,7 @@ impl<R: Attach> Cursor<R> {
 impl CursorOf<dyn Columns + '_> {
     /// Begins again, for other entries.
     pub(super) fn again(&mut self, walk: Option<Range<u64>>) -> Result<()> {
+        self.allowance.begin_again();
         if walk.is_none() && self.walk.is_none() {
             return Ok(());
         }
