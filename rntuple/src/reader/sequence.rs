@@ -42,6 +42,14 @@ impl Examined {
     }
 }
 
+/// A field that is read as values, in the first file that has it.
+struct ValuesOf {
+    path: String,
+    field: Option<FieldId>,
+    schema: Arc<Schema>,
+    file: String,
+}
+
 /// Matches an ntuple with a type.
 type Fits = fn(FieldNode<'_>) -> Result<()>;
 
@@ -94,6 +102,8 @@ pub(super) struct Sequence {
     /// The fields of the first file that are read as values of whatever type they have: all files must have the same
     /// there. `None`: the entry.
     values: Vec<Option<FieldId>>,
+    /// Such fields that the first file lacks.
+    more_values: Mutex<Vec<ValuesOf>>,
     known: RwLock<Known>,
     /// Held by the thread that opens more of them.
     reaching: Mutex<()>,
@@ -232,6 +242,7 @@ impl Sequence {
             schema: dataset.schema().clone(),
             selected: connected.selected.clone(),
             values: connected.values.clone(),
+            more_values: Mutex::default(),
             known: RwLock::new(known),
             reaching: Mutex::default(),
             open: Mutex::default(),
@@ -294,12 +305,14 @@ impl Sequence {
             let message = format!("the file has {found}, expected {stated}, as was stated for it");
             return Err(place(Error::new(ErrorKind::Io, message)));
         }
-        if let Some(first) = self.names.first().filter(|_| index > 0 && !self.values.is_empty()) {
+        let has_values = !(self.values.is_empty() && values.is_empty());
+        if let Some(first) = self.names.first().filter(|_| index > 0 && has_values) {
             let selection = |schema| self.options.selection_in(schema);
             let (ours, theirs) = (selection(&self.schema)?, selection(dataset.schema()).map_err(place)?);
             let ours = Shape { schema: &self.schema, visible: ours.as_ref(), values: &self.values };
             let theirs = Shape { schema: dataset.schema(), visible: theirs.as_ref(), values: &values };
-            shape::compare(ours, theirs, first).map_err(place)?;
+            let more = shape::compare(ours, theirs, first).map_err(place)?;
+            self.compare_more(&dataset, theirs, &more).map_err(place)?;
         }
         let link = Link {
             anchor: dataset.anchor().clone(),
@@ -311,6 +324,25 @@ impl Sequence {
         known.add(index, found, link).map_err(place)?;
         drop(known);
         Ok(dataset)
+    }
+
+    /// Compares fields that are read as values, and that the first file lacks, with those of the first other file that has
+    /// them.
+    fn compare_more(&self, dataset: &Dataset, theirs: Shape<'_>, more: &[Option<FieldId>]) -> Result<()> {
+        let mut known = self.more_values.lock().unwrap_or_else(PoisonError::into_inner);
+        for field in more {
+            let path = theirs.path(*field);
+            let Some(other) = known.iter().find(|other| other.path == path) else {
+                let (schema, file) = (dataset.schema().clone(), dataset.file().name().to_owned());
+                known.push(ValuesOf { path, field: *field, schema, file });
+                continue;
+            };
+            let visible = self.options.selection_in(&other.schema)?;
+            let values = std::slice::from_ref(&other.field);
+            let ours = Shape { schema: &other.schema, visible: visible.as_ref(), values };
+            shape::compare(ours, Shape { values: std::slice::from_ref(field), ..theirs }, &other.file)?;
+        }
+        Ok(())
     }
 
     fn known(&self) -> RwLockReadGuard<'_, Known> {

@@ -34,7 +34,7 @@ impl<'a> Shape<'a> {
         found.filter(|id| self.sees(*id))
     }
 
-    fn path(self, id: Option<FieldId>) -> String {
+    pub(super) fn path(self, id: Option<FieldId>) -> String {
         id.map(|id| self.schema.path(id)).unwrap_or_default()
     }
 }
@@ -55,9 +55,10 @@ fn describe(field: &FieldDescriptor) -> String {
 /// A field of one file, and the one of another that is compared with it; `None` is the entry itself.
 type Pair = (Option<FieldId>, Option<FieldId>);
 
-/// The fields that are read as values in both, by their paths. The others have another name in one of the files, or are items
-/// of options there: they are in the same order, unless one of the files lacks a member.
-fn pairs(ours: Shape<'_>, theirs: Shape<'_>) -> Vec<Pair> {
+/// The fields that are read as values in both, by their paths. The others have another name in one of the files, or are
+/// items of options there: they are in the same order, unless one of the files lacks a member. Then the second list has
+/// those of theirs that are left.
+fn pairs(ours: Shape<'_>, theirs: Shape<'_>) -> (Vec<Pair>, Vec<Option<FieldId>>) {
     let mut others: Vec<_> = theirs.values.iter().map(|id| (theirs.path(*id), *id)).collect();
     let (mut pairs, mut left) = (Vec::new(), Vec::new());
     for our in ours.values {
@@ -69,19 +70,20 @@ fn pairs(ours: Shape<'_>, theirs: Shape<'_>) -> Vec<Pair> {
     }
     if left.len() == others.len() {
         pairs.extend(left.into_iter().zip(others).map(|(our, (_, their))| (our, their)));
+        return (pairs, Vec::new());
     }
-    pairs
+    (pairs, others.into_iter().map(|(_, their)| their).collect())
 }
 
 /// The fields of two files that are read as values have the same names and types below them, and values of the same
-/// meaning; which comes first does not matter.
+/// meaning; which comes first does not matter. Returns the fields of theirs that ours lack.
 ///
 /// # Errors
 /// [`SchemaMismatch`](crate::ErrorKind::SchemaMismatch) with the first difference, in terms of what `first` has.
-pub(super) fn compare(ours: Shape<'_>, theirs: Shape<'_>, first: &str) -> Result<()> {
-    let differs = |path: String, found: &str, wanted: &str| -> Result<()> {
+pub(super) fn compare(ours: Shape<'_>, theirs: Shape<'_>, first: &str) -> Result<Vec<Option<FieldId>>> {
+    let differs = |path: String, found: &str, wanted: &str| -> Error {
         let help = format!("every file must have the fields of {first}");
-        Err(Error::schema_mismatch(vec![Mismatch::new(path, found, wanted).with_help(help)]))
+        Error::schema_mismatch(vec![Mismatch::new(path, found, wanted).with_help(help)])
     };
     // Apart from what is below them.
     let compare_fields = |our: FieldId, their: FieldId| {
@@ -90,15 +92,15 @@ pub(super) fn compare(ours: Shape<'_>, theirs: Shape<'_>, first: &str) -> Result
         };
         let (said_here, said_there) = (describe(here), describe(there));
         if said_here != said_there {
-            return differs(ours.schema.path(our), &said_there, &said_here);
+            return Err(differs(ours.schema.path(our), &said_there, &said_here));
         }
         match contradiction(there, here) {
-            Some((found, wanted)) => differs(ours.schema.path(our), &found, &wanted),
+            Some((found, wanted)) => Err(differs(ours.schema.path(our), &found, &wanted)),
             None => Ok(()),
         }
     };
     // Pairs whose children are to be compared.
-    let mut pairs = pairs(ours, theirs);
+    let (mut pairs, left) = pairs(ours, theirs);
     for pair in &pairs {
         if let (Some(our), Some(their)) = *pair {
             compare_fields(our, their)?;
@@ -112,7 +114,7 @@ pub(super) fn compare(ours: Shape<'_>, theirs: Shape<'_>, first: &str) -> Result
                 continue;
             }
             let Some(other) = theirs.named(their, &field.name) else {
-                return differs(ours.schema.path(id), Mismatch::NO_FIELD, &describe(field));
+                return Err(differs(ours.schema.path(id), Mismatch::NO_FIELD, &describe(field)));
             };
             compare_fields(id, other)?;
             pairs.push((Some(id), Some(other)));
@@ -120,9 +122,9 @@ pub(super) fn compare(ours: Shape<'_>, theirs: Shape<'_>, first: &str) -> Result
         for id in theirs.children(their) {
             let Some(field) = theirs.schema.field(id) else { continue };
             if ours.named(our, &field.name).is_none() {
-                return differs(theirs.schema.path(id), &describe(field), Mismatch::NO_FIELD);
+                return Err(differs(theirs.schema.path(id), &describe(field), Mismatch::NO_FIELD));
             }
         }
     }
-    Ok(())
+    Ok(left)
 }

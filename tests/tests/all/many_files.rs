@@ -911,6 +911,38 @@ fn members_that_are_values_are_of_files_that_are_alike() {
     ];
     assert_eq!(refused::<Value>(units), ["extra", "values in cm", "values in mm"]);
 
+    // The first file may lack the member.
+    #[derive(RNTuple)]
+    struct Bare {
+        number: u64,
+    }
+    #[derive(RNTuple, Debug, PartialEq)]
+    #[rntuple(skip_writing)]
+    struct Late {
+        number: u64,
+        #[rntuple(default)]
+        extra: Option<Value>,
+    }
+    let bare = || memory(&[Bare { number: 0 }], small());
+    let same = ReadOptions::new().same_schema(true);
+    let extras = |reader: Reader<Late>| -> Result<Vec<_>, Error> {
+        reader.entries().map(|entry| Ok(entry?.extra)).collect()
+    };
+    for (options, at_once) in [(ReadOptions::new(), true), (same, false)] {
+        let files = [bare(), number(), text()];
+        let reader = Reader::<Late>::open_with(files, "Events", options.clone());
+        assert_eq!(reader.is_err(), at_once);
+        let error = reader.and_then(extras).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::SchemaMismatch);
+        assert_eq!(error.location().file.as_deref(), Some("memory (file 2)"));
+        let [mismatch] = error.mismatches() else { panic!("{error}") };
+        assert_eq!((&*mismatch.field, &*mismatch.found, &*mismatch.wanted), ("extra", found, wanted));
+        let files = [bare(), number(), bare(), number()];
+        let reader = Reader::<Late>::open_with(files, "Events", options).unwrap();
+        let number = || Some(Value::F32(1.5));
+        assert_eq!(extras(reader).unwrap(), [None, number(), None, number()]);
+    }
+
     // The other members may differ as they do without it.
     let narrow = memory(&[Narrow { extra: 2.5, number: 4 }], small());
     let reader = Reader::<Loose<Value>>::open([number(), narrow], "Events").unwrap();
