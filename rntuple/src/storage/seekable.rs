@@ -3,7 +3,7 @@
 use std::io::{self, IoSlice, Read, Seek, SeekFrom, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::landing::check_landed;
+use super::landing::check_landing;
 use super::{ReadAt, WriteAt};
 
 /// A storage made of anything that can be written to or read at any position: a file that is open already, an
@@ -44,8 +44,8 @@ struct State<S> {
 }
 
 impl<S: Seek> Seekable<S> {
-    /// Takes what `inner` has as the file. One that is open for appending can be read; the first write to it is an
-    /// error.
+    /// Takes what `inner` has as the file. One that is open for appending can be read; each write to it is an error, which
+    /// may leave two bytes at its end.
     ///
     /// # Errors
     /// It cannot be sought in, as a pipe.
@@ -106,13 +106,13 @@ impl<S: Write + Seek + Send> WriteAt for Seekable<S> {
     fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
         let length = parts.iter().map(|part| part.len() as u64).sum();
         let mut state = self.lock();
-        state.at(offset, length, |inner| parts.iter().try_for_each(|part| inner.write_all(part)))?;
-        state.size = state.size.max(offset.saturating_add(length));
         if !state.is_checked {
             let at = state.at.take();
-            state.is_checked = check_landed(&mut state.inner, offset, parts)?;
+            state.is_checked = check_landing(&mut state.inner, offset, parts)?;
             state.at = at.filter(|_| !state.is_checked);
         }
+        state.at(offset, length, |inner| parts.iter().try_for_each(|part| inner.write_all(part)))?;
+        state.size = state.size.max(offset.saturating_add(length));
         Ok(())
     }
 
@@ -184,9 +184,9 @@ mod tests {
         assert_eq!(storage.lock().inner.seeks, 1, "only to find the size: what follows is where it is");
         storage.write_at(10, &[IoSlice::new(b""), IoSlice::new(b"abcd"), IoSlice::new(b"ef")]).unwrap();
         storage.write_at(16, &[IoSlice::new(b"gh")]).unwrap();
-        assert_eq!(storage.lock().inner.seeks, 4, "to look where the first bytes are, and back");
+        assert_eq!(storage.lock().inner.seeks, 6, "to look twice where the first byte is, and back");
         storage.write_at(18, &[IoSlice::new(b"i")]).unwrap();
-        assert_eq!(storage.lock().inner.seeks, 4);
+        assert_eq!(storage.lock().inner.seeks, 6);
         storage.write_at(2, &[IoSlice::new(b"XY")]).unwrap();
         assert_eq!(storage.size(), 19);
         let mut buffer = [0; 19];

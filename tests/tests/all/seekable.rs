@@ -100,20 +100,30 @@ fn a_file_that_is_open_for_appending_is_refused_by_the_first_write() {
     };
 
     assert_refused(Writer::<Event, _>::new(local(&new), "Events", WriteOptions::new()).unwrap_err());
+    assert_eq!(std::fs::read(&new).unwrap(), b"");
+    std::fs::write(&new, "notes").unwrap();
+    assert_refused(Writer::<Event, _>::new(local(&new), "Events", WriteOptions::new()).unwrap_err());
+    assert_eq!(std::fs::read(&new).unwrap(), b"notes");
     std::fs::remove_file(&new).unwrap();
     assert_refused(Writer::<Event, _>::new(seekable(&new), "Events", WriteOptions::new()).unwrap_err());
 
+    let before = std::fs::read(&old).unwrap();
     let mut writer = Writer::<Event, _>::append_to(local(&old), "Events", WriteOptions::new()).unwrap();
-    writer.fill_all(&events).unwrap();
-    assert_refused(writer.finish().unwrap_err());
-    let mut writer = Writer::<Event, _>::append_to(seekable(&old), "Events", WriteOptions::new()).unwrap();
     writer.fill_all(&events).unwrap();
     assert_refused(writer.finish().unwrap_err());
     let file = RootFileWriter::append_to(local(&old), FileOptions::new()).unwrap();
     assert_refused(file.writer::<Event>("More", WriteOptions::new()).unwrap_err());
+    drop(file);
+    assert!(std::fs::read(&old).unwrap() == before, "it is as it was");
+    let mut writer = Writer::<Event, _>::append_to(seekable(&old), "Events", WriteOptions::new()).unwrap();
+    writer.fill_all(&events).unwrap();
+    assert_refused(writer.finish().unwrap_err());
     let file = RootFileWriter::append_to(seekable(&old), FileOptions::new()).unwrap();
     assert_refused(file.writer::<Event>("More", WriteOptions::new()).unwrap_err());
-    // It can be read, and is as it was.
+    drop(file);
+    let after = std::fs::read(&old).unwrap();
+    assert!(after.starts_with(&before) && after.len() < before.len() + 20, "a few bytes are at its end");
+    // It can be read.
     let reader = Reader::<Event>::open(local(&old), "Events").unwrap();
     assert!(reader.entries().map(Result::unwrap).eq(events));
 }

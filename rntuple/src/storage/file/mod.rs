@@ -15,7 +15,7 @@ use self::lock::Locked;
 use self::part::Part;
 use self::positioned::Positioned;
 use super::identity::Identity;
-use super::landing::check_landed;
+use super::landing::check_landing;
 use super::readers::{self, Reading};
 use super::{Block, ReadAt, WriteAt, checked_length, zeros};
 
@@ -144,7 +144,7 @@ impl LocalFile {
     /// Takes a file that is open, for reading and writing, under a name that errors show. Nothing in it changes until
     /// something is written, it is at its place from the first byte on, and no lock is taken on it. If it is longer
     /// than what is written, its rest stays. What shares its position must not move that meanwhile. One that is open
-    /// for appending can be read; the first write to it is an error.
+    /// for appending can be read; the first write to it is an error, after which the file is as it was.
     ///
     /// ```
     /// use rntuple::{RNTuple, WriteOptions, Writer, storage::LocalFile};
@@ -324,6 +324,16 @@ impl ReadAt for LocalFile {
 impl WriteAt for LocalFile {
     fn write_at(&mut self, offset: u64, parts: &[IoSlice<'_>]) -> io::Result<()> {
         let file = self.file.get_mut()?;
+        if !self.is_checked {
+            self.position = u64::MAX;
+            let size = file.metadata()?.len();
+            let checked = check_landing(file, offset, parts);
+            // What was written to see where it is, unless another program has written too.
+            if checked.is_err() && file.metadata().is_ok_and(|now| now.len() <= size.saturating_add(2)) {
+                let _ = file.set_len(size);
+            }
+            self.is_checked = checked?;
+        }
         // Other systems than Unix move the position when something is read elsewhere.
         if self.position != offset || !cfg!(unix) {
             file.seek(SeekFrom::Start(offset))?;
@@ -335,11 +345,7 @@ impl WriteAt for LocalFile {
             written += part.len() as u64;
         }
         write_all_vectored(file, parts)?;
-        if !self.is_checked && check_landed(file, offset, parts)? {
-            self.is_checked = true;
-        } else {
-            self.position = offset + written;
-        }
+        self.position = offset + written;
         self.size.fetch_max(offset + written, Ordering::Relaxed);
         Ok(())
     }
