@@ -13,6 +13,7 @@ use crate::dataset::{Assembled, Dataset, Envelopes, build_schema};
 use crate::envelope::{Dialect, Footer, PageIndex, SchemaDescription};
 use crate::error::{Error, Result};
 use crate::format_version::FormatVersion;
+use crate::limits;
 use crate::merge::require_copyable;
 use crate::root::{Anchor, EnvelopeSpan};
 use crate::schema::{ClusterDescriptor, ColumnId, LinkedAttributeSet, Locator, Schema};
@@ -169,6 +170,8 @@ impl<'a> Ntuple<'a> {
         let mut dataset = without_sets.clone();
         let (mut anchors, mut names) = (HashSet::new(), HashSet::new());
         let mut headers = HashSet::from([header.span.offset]);
+        // The copy has one limit for the rows of all sets of an ntuple.
+        let mut rows = found.file.limits().attribute_count.saturating_add(found.file.end());
         // The state of a writer is for the one that resumes, and statistics are about page lists that are replaced.
         for link in links.into_iter().filter(|link| link.name != STATE && link.name != statistics::NAME) {
             let whole = if !anchors.insert(link.anchor) {
@@ -178,7 +181,8 @@ impl<'a> Ntuple<'a> {
             } else if is_renumbered || is_short {
                 Err(Error::unsupported("entries are lost, and its ranges speak of entries by their numbers"))
             } else {
-                whole_set(&without_sets, self.records, &link, report.entries, &mut headers, &mut tally.pages)
+                let (headers, used) = (&mut headers, &mut tally.pages);
+                whole_set(&without_sets, self.records, &link, report.entries, headers, &mut rows, used)
             };
             match whole {
                 Ok(()) => {
@@ -276,19 +280,24 @@ fn offset_of(locator: Locator) -> Option<u64> {
 }
 
 /// Whether every page of an attribute set is whole, all ranges in it are of entries that the ntuple has, and it can be
-/// copied. `headers` are those of the ntuple and of its other sets.
+/// copied. `headers` are those of the ntuple and of its other sets, and `rows` may still be copied.
 fn whole_set(
     dataset: &Dataset,
     records: &FileRecords,
     link: &LinkedAttributeSet,
     entries: u64,
     headers: &mut HashSet<u64>,
+    rows: &mut u64,
     used: &mut Vec<u64>,
 ) -> Result<()> {
     let set = dataset.linked_set(link, |anchor| match headers.insert(anchor.header.offset) {
         true => Ok(()),
         false => Err(Error::out_of_spec("it shares its header with another ntuple")),
     })?;
+    let count = set.entry_count();
+    let Some(left) = rows.checked_sub(count) else {
+        return Err(limits::exceeded(format_args!("it has {count} rows"), *rows, "attribute_count"));
+    };
     require_copyable(&set)?;
     let schema: &Schema = set.schema();
     let header_columns = schema.columns().filter(|(_, column)| column.first_element.is_none()).count();
@@ -301,7 +310,9 @@ fn whole_set(
         let pages = proved.cluster.columns.iter().flat_map(|column| &column.pages);
         used.extend(pages.filter_map(|page| offset_of(page.locator)));
     }
-    prove_set(&Arc::new(set), link, entries)
+    prove_set(&Arc::new(set), link, entries)?;
+    *rows = left;
+    Ok(())
 }
 
 /// Page lists, the last one of which is kept.

@@ -2,14 +2,17 @@
 
 use std::ops::Range;
 
+use rntuple::recover::RecoverOptions;
 use rntuple::root::FileOptions;
 use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{Compression, Dataset, ErrorKind, Reader, RootFile, RootFileWriter, WriteOptions, Writer};
+use rntuple::{
+    Compression, Dataset, ErrorKind, Limits, Reader, RootFile, RootFileWriter, WriteOptions, Writer,
+};
 use rntuple_tests::sample::One;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{assert_events, event, fill, recover};
+use super::{assert_events, event, fill, recover, recover_with};
 
 fn options() -> WriteOptions {
     WriteOptions::new().compression(Compression::NONE)
@@ -118,4 +121,25 @@ fn of_two_attribute_sets_of_one_name_the_first_is_saved() {
     assert!(name == "Runs" && why.to_string().contains("another set of this name"), "{why}");
     let runs = Reader::<super::Event>::open(&file, "Events").unwrap().attributes::<One<u16>>("Runs").unwrap();
     assert_eq!(runs.get(0).unwrap().value.value, 1);
+}
+
+/// A few bytes may have any number of rows, so all sets of an ntuple together may have a limited number.
+#[test]
+fn attribute_sets_with_too_many_rows_together_cost_no_ntuple() {
+    let rows = 100_000;
+    let mut writer = Writer::<super::Event, _>::new(Memory::new(), "Events", WriteOptions::new()).unwrap();
+    fill(&mut writer, 0..20, 10, event);
+    for name in ["Runs", "Rans"] {
+        let set = writer.attributes::<One<u16>>(name).unwrap();
+        (0..rows).for_each(|_| set.add(0..1, &One { value: 1 }).unwrap());
+    }
+    let bytes = writer.finish_into().unwrap().1.into_bytes();
+    assert!(bytes.len() < rows, "{}", bytes.len());
+    let limits = Limits::new().attribute_count(rows as u64);
+    let (recovery, file) = recover_with(bytes, RecoverOptions::new().limits(limits)).unwrap();
+    assert_events(&file, &[0..20]);
+    let [(name, why)] = &recovery.ntuples[0].lost_sets[..] else { panic!("{recovery}") };
+    assert_eq!((&**name, why.kind()), ("Rans", ErrorKind::LimitExceeded));
+    let events = Reader::<super::Event>::open(&file, "Events").unwrap();
+    assert_eq!(events.attributes::<One<u16>>("Runs").unwrap().attribute_count(), rows as u64);
 }
