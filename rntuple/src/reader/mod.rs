@@ -250,10 +250,13 @@ impl<T: ReadField> Reader<T> {
     /// Compares the files with what they were when another reader was opened on them: the number of entries, and what
     /// describes them, of each file that both readers have looked into. Nothing is read.
     ///
-    /// What two readers read of the same entries then belongs together.
+    /// What two readers read of the same entries then belongs together. One of them may have more files after those of the
+    /// other.
     ///
     /// # Errors
     /// [`Io`](crate::ErrorKind::Io) names the first file that was changed.
+    /// [`InvalidArgument`](crate::ErrorKind::InvalidArgument): a file has another name than the one at its place in the
+    /// other reader.
     pub fn check_unchanged<U: ReadField>(&self, before: &Reader<U>) -> Result<()> {
         self.sequence().check_unchanged(before.sequence())
     }

@@ -574,7 +574,12 @@ impl Sequence {
 
     /// Compares what was seen in files with what another one has seen in them before, as far as both have.
     pub(super) fn check_unchanged(&self, before: &Self) -> Result<()> {
-        for (index, name) in self.names.iter().enumerate() {
+        for (index, (name, other)) in self.names.iter().zip(&before.names).enumerate() {
+            // Of other files the entries have other numbers, also where none has changed.
+            if name != other {
+                let message = format!("file {index} is {name}, and the other reader has {other} there");
+                return Err(Error::invalid_argument(message).in_ntuple(&self.path));
+            }
             let (Some(had), Some(has)) = (before.seen(index), self.seen(index)) else { continue };
             if had.0 != has.0 {
                 let message = format!("it had {} and has {}", counted(had.0, "entry"), has.0);

@@ -717,6 +717,9 @@ fn a_file_that_changes_between_two_readers_is_noticed() {
     let before = open();
     open().check_unchanged(&before).unwrap();
     Reader::<Value>::open(&paths[..2], "Events").unwrap().check_unchanged(&before).unwrap();
+    let error = Reader::<Event>::open(&paths[1..], "Events").unwrap().check_unchanged(&before).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}");
+    assert!(error.to_string().contains("the other reader has"), "{error}");
     write(&paths[1], &events(5..12));
     let error = open().check_unchanged(&before).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Io);
