@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::ReadOptions;
 use super::connected::{Connect, Opened};
 use super::cursor::Cursor;
+use super::entry_list::EntryList;
 use super::sequence::SharedFiles;
 use crate::error::{Error, Result};
 use crate::field::ReadField;
@@ -99,10 +100,10 @@ impl<T: ReadField> Loan<T> {
         cursor.map_err(|error| error.unwrap_or_else(|| files.beyond()))
     }
 
-    /// Says which entries will be read in order.
-    pub(super) fn walk_through(&mut self, range: Range<u64>) {
+    /// Says which entries will be read in order: a run, which is one of `runs`, or a part of one.
+    pub(super) fn walk_through(&mut self, run: Range<u64>, runs: Option<&EntryList>) {
         if let Ok(cursor) = &mut self.cursor {
-            cursor.walk_through(range, None);
+            cursor.walk_through(run, runs);
         }
     }
 

@@ -16,7 +16,8 @@ use rntuple::join::DuplicateKeys;
 use rntuple::schema::Locator;
 use rntuple::storage::{Memory, ReadAt as _};
 use rntuple::{
-    Dataset, Error, ErrorKind, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions, Writer,
+    Dataset, EntryList, Error, ErrorKind, Pool, RNTuple, ReadOptions, Reader, RootFile, Value, WriteOptions,
+    Writer,
 };
 use rntuple_tests::clusters;
 use rntuple_tests::counting::Counting;
@@ -366,4 +367,47 @@ fn in_the_same_order_every_page_is_read_once() {
     };
     assert_eq!(rows, size(&["run", "event", "values"]));
     assert!(keys >= size(&["run", "event"]) && keys < rows, "{keys} of {rows}");
+}
+
+/// Also where each run of a list is in a page of its own.
+#[test]
+fn keys_of_a_list_are_decoded_ahead() {
+    #[derive(RNTuple)]
+    #[rntuple(skip_writing)]
+    struct Run {
+        run: u32,
+    }
+    #[derive(RNTuple, PartialEq, Eq, Hash)]
+    #[rntuple(skip_writing)]
+    struct Number {
+        event: u64,
+    }
+    let options = WriteOptions::new().initial_page_length(256).max_page_length(256).cluster_size(50_000);
+    let mut writer = Writer::new(Memory::new(), "Events", options).unwrap();
+    (0..200).for_each(|number| writer.fill(&event((1, number))).unwrap());
+    let counting = Counting::new(writer.finish_into().unwrap().1);
+    let right = reader("Weights", &[weights((1, 3), 0)]);
+    let pool = Pool::new(1).unwrap();
+    let options = ReadOptions::new().pool(&pool).read_size(0).merge_gap(0);
+    let left = Reader::<Run>::open_with(counting.clone(), "Events", options).unwrap();
+    let join = left.join_on::<Number, _>(&right).unwrap();
+    let dataset = left.dataset(0).unwrap();
+    let event = dataset.schema().find("event").unwrap();
+    let column = dataset.schema().representations(event)[0][0];
+    let pages = dataset.cluster(0).unwrap().columns[column.index()].pages.clone();
+    assert_eq!(pages.iter().map(|page| page.count).max(), Some(32));
+
+    counting.take_reads();
+    let mut joined = join.entries_in(EntryList::from_iter([3..5, 40..42, 100..101]));
+    let (first, partner) = joined.next().unwrap().unwrap();
+    assert_eq!((first.run, partner.unwrap().event), (1, 3));
+    // The thread has done what it was given before.
+    pool.as_rayon().install(|| ());
+    let reads = counting.take_reads();
+    let was_read = pages.iter().take(3).map(|page| {
+        let Locator::File { offset, .. } = page.locator else { panic!("in the file") };
+        reads.iter().any(|range| range.contains(&offset))
+    });
+    assert!(was_read.eq([true, true, false]), "{reads:?}");
+    assert_eq!(joined.count(), 4);
 }

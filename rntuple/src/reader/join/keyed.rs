@@ -182,7 +182,7 @@ impl<L: ReadField, R: ReadField, K: JoinKey> Steps<L, R, K> {
     fn next_left(&mut self) -> Result<Option<u64>> {
         if self.left.range.is_empty() {
             let range = self.left.next_range()?;
-            self.keys.walk_through(range);
+            self.keys.walk_through(range, self.left.route.runs());
         }
         self.left.next_entry()
     }
