@@ -63,15 +63,22 @@ impl Folder {
     /// written to: one that another user of the folder created may only be read.
     fn open_file(&self, file: u128, extension: &str) -> io::Result<(File, bool)> {
         let path = self.path_of(file, extension);
-        if let Ok(file) = File::options().read(true).write(true).create_new(true).open(&path) {
-            // Where this fails, it serves this user alone.
-            let _ = share(&self.path, &file);
-            return Ok((file, true));
+        let create = || File::options().read(true).write(true).create_new(true).open(&path);
+        let mut created = create();
+        if created.is_err() {
+            match File::options().read(true).write(true).open(&path) {
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    return Ok((File::open(path)?, false));
+                }
+                // Another process has removed it meanwhile, to make room.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => created = create(),
+                opened => return Ok((opened?, true)),
+            }
         }
-        match File::options().read(true).write(true).open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok((File::open(path)?, false)),
-            opened => Ok((opened?, true)),
-        }
+        let file = created?;
+        // Where this fails, it serves this user alone.
+        let _ = share(&self.path, &file);
+        Ok((file, true))
     }
 
     /// Takes room for bytes that will be written for a file.
