@@ -477,13 +477,19 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_folder_serves_all_users_of_its_group() {
+        use std::io::Write as _;
         use std::os::unix::fs::{MetadataExt, chown};
         use std::os::unix::process::CommandExt;
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("cache");
         fs::create_dir(&path).unwrap();
-        // Only the superuser can be another user.
         if fs::metadata(&path).unwrap().uid() != 0 || chown(&path, None, Some(GROUP)).is_err() {
+            let why = "only the superuser can be another user";
+            let is_required =
+                std::env::var_os("RNTUPLE_SUPERUSER_REQUIRED").is_some_and(|value| value == "1");
+            assert!(!is_required, "{why}");
+            // The harness keeps back what `eprintln!` prints.
+            let _ = writeln!(io::stderr(), "skipped a_folder_serves_all_users_of_its_group: {why}");
             return;
         }
         set_mode(directory.path(), 0o755);
