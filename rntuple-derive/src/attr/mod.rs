@@ -105,16 +105,29 @@ fn all() -> impl Iterator<Item = (&'static str, &'static [Place])> {
 }
 
 /// The words that ask for an encoding of a member: those whose value is a wish.
+///
+/// # Panics
+/// No sample is a value of a word, so that it is not known what the word sets.
 #[cfg(test)]
 pub(crate) fn words_of_encodings() -> Vec<&'static str> {
-    let values = ["", "= \"Real32\"", "(bits = 12)", "(bits = 12, min = 0, max = 1)", "(\"Real32\", f16)"];
+    let values = [
+        "",
+        "= \"Real32\"",
+        "= \"lossy\"",
+        "(bits = 12)",
+        "(bits = 12, min = 0, max = 1)",
+        "(\"Real32\", f16)",
+    ];
+    let attrs_of = |word: &str, value: &str, set: Set<MemberAttrs>| {
+        let (mut attrs, ctxt) = (MemberAttrs::default(), Ctxt::default());
+        let meta = syn::parse_str::<Meta>(&format!("{word} {value}")).ok()?;
+        set(&mut attrs, &meta, &ctxt).and_then(|()| ctxt.finish()).ok()?;
+        Some(attrs)
+    };
     let is_wish = |word: &str, set: Set<MemberAttrs>| {
-        values.iter().any(|value| {
-            let mut attrs = MemberAttrs::default();
-            let meta = syn::parse_str::<Meta>(&format!("{word} {value}"));
-            let is_set = meta.is_ok_and(|meta| set(&mut attrs, &meta, &Ctxt::default()).is_ok());
-            is_set && !attrs.wishes.is_empty()
-        })
+        let all: Vec<_> = values.iter().filter_map(|&value| attrs_of(word, value, set)).collect();
+        assert!(!all.is_empty(), "no sample is a value of `{word}`: add one");
+        all.iter().any(|attrs| !attrs.wishes.is_empty())
     };
     let words = MemberAttrs::WORDS.iter().filter(|(word, _, set)| is_wish(word, *set));
     words.map(|(word, ..)| *word).collect()
