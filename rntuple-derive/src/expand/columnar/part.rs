@@ -205,11 +205,15 @@ impl Types {
 /// The type parameters that a skipped member of an enum mentions and no stored one does. They are in its place in the
 /// enum of one value, which has to use all parameters that it has.
 pub(super) fn unstored<'a>(input: &'a Input<'_>, member: &Member<'_>) -> Vec<&'a Ident> {
-    let mut parameters = match member.is_stored() {
-        true => Vec::new(),
-        false => types::parameters_in(member.ty, &input.generics),
-    };
+    if member.is_stored() {
+        return Vec::new();
+    }
+    let mut parameters = types::parameters_in(member.ty, &input.generics);
     for stored in input.members().filter(|member| member.is_stored()) {
+        // To look at all members for each one takes its time.
+        if parameters.is_empty() {
+            break;
+        }
         let mentioned = types::parameters_in(stored.ty, &input.generics);
         parameters.retain(|parameter| !mentioned.contains(parameter));
     }
