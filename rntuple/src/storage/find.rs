@@ -172,16 +172,18 @@ fn cut_query(url: &str) -> (&str, &str) {
 }
 
 /// What an error calls a pattern: that of a URL without what may be secret, which a query is under any scheme, and with
-/// the question marks that are for one character.
+/// the question marks that are for one character. Two dots say that a part of the pattern itself may be missing.
 fn shown_pattern(pattern: &str) -> String {
     if url_of(Path::new(pattern)).is_none() {
         return pattern.to_owned();
     }
-    let (pattern, _) = cut_query(pattern);
+    let has_no_query = split_query(pattern).1.is_empty();
+    let (pattern, query) = cut_query(pattern);
+    let more = if has_no_query && !query.is_empty() { ".." } else { "" };
     let start = pattern.find("://").map_or(0, |at| at + 3);
     let path = pattern.get(start..).and_then(|rest| rest.find('/')).map_or(pattern.len(), |at| start + at);
     let (base, path) = pattern.split_at(path);
-    without_secrets(base) + path
+    without_secrets(base) + path + more
 }
 
 /// Whether a URL is a pattern, where a program takes either: a question mark alone makes none where it may begin a query.
@@ -384,7 +386,7 @@ mod tests {
         register("one", Arc::new(One));
         for (pattern, text) in [
             ("one://KEY:SECRET@bucket/run?*.root", "one://bucket/run?*.root"),
-            ("one://SECRET@bucket/run?*.root?sig=SECRET", "one://bucket/run?*.root"),
+            ("one://SECRET@bucket/run?*.root?sig=SECRET", "one://bucket/run?*.root.."),
         ] {
             let error = find_files(pattern).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::NotFound);
@@ -394,6 +396,7 @@ mod tests {
             ("root://me:SECRET@h//run*.root?authz=SECRET", "root://h//run*.root"),
             ("root://me@h//a@b/run*.root", "root://me@h//a@b/run*.root"),
             ("s3://KEY:SECRET@bucket", "s3://bucket"),
+            ("s3://bucket/run?x=*.root", "s3://bucket/run.."),
             ("data/me:you@x/run?x=*.root", "data/me:you@x/run?x=*.root"),
         ] {
             assert_eq!(shown_pattern(pattern), text);
