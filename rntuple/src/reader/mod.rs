@@ -250,8 +250,8 @@ impl<T: ReadField> Reader<T> {
     /// Compares the files with what they were when another reader was opened on them: the number of entries, and what
     /// describes them, of each file that both readers have looked into. Nothing is read.
     ///
-    /// What two readers read of the same entries then belongs together. One of them may have more files after those of the
-    /// other.
+    /// What two readers read of the same entries then belongs together. One of them may have more files after those of
+    /// the other.
     ///
     /// # Errors
     /// [`Io`](crate::ErrorKind::Io) names the first file that was changed.

@@ -326,8 +326,8 @@ impl Sequence {
         Ok(dataset)
     }
 
-    /// Compares fields that are read as values, and that the first file lacks, with those of the first other file that has
-    /// them.
+    /// Compares fields that are read as values, and that the first file lacks, with those of the first other file that
+    /// has them.
     fn compare_more(&self, dataset: &Dataset, theirs: Shape<'_>, more: &[Option<FieldId>]) -> Result<()> {
         let mut known = self.more_values.lock().unwrap_or_else(PoisonError::into_inner);
         for field in more {

@@ -2,8 +2,8 @@
 
 use std::io::{self, IoSlice, Seek, SeekFrom, Write};
 
-/// Asserts that `parts` can be written at `offset`: writes their first byte there, and asks where it is. Returns whether
-/// there was one. The position is another one afterwards.
+/// Asserts that `parts` can be written at `offset`: writes their first byte there, and asks where it is. Returns
+/// whether there was one. The position is another one afterwards.
 ///
 /// The system writes at the end of a file that is open for appending, wherever it was sought to, and says nothing. The
 /// beginning of a ROOT file, which is written last, would be there too, and what was written could not be read.

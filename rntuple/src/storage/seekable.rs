@@ -44,8 +44,8 @@ struct State<S> {
 }
 
 impl<S: Seek> Seekable<S> {
-    /// Takes what `inner` has as the file. One that is open for appending can be read; each write to it is an error, which
-    /// may leave two bytes at its end.
+    /// Takes what `inner` has as the file. One that is open for appending can be read; each write to it is an error,
+    /// which may leave two bytes at its end.
     ///
     /// # Errors
     /// It cannot be sought in, as a pipe.
