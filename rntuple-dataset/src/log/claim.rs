@@ -35,11 +35,14 @@ pub(super) struct Claim {
     /// What they would be called there.
     elsewhere: Vec<String>,
     since: SystemTime,
+    /// Whether all files were seen since then. A clean-up that had announced one by then has removed it, or its
+    /// announcement is listed; a later one finds the transaction.
+    is_seen: bool,
 }
 
 impl Claim {
     fn new(since: SystemTime) -> Self {
-        Self { files: Vec::new(), adopted: Vec::new(), elsewhere: Vec::new(), since }
+        Self { files: Vec::new(), adopted: Vec::new(), elsewhere: Vec::new(), since, is_seen: false }
     }
 
     /// Whether a clean-up may soon pay no regard to the transaction any more.
@@ -168,29 +171,40 @@ impl Log {
 
     /// Says again that the files are needed.
     pub(super) async fn renew(&self, claim: &mut Claim, transaction: &Transaction) -> Result<()> {
+        // A clean-up may have paid no regard to the old one.
+        claim.is_seen = false;
         claim.since = SystemTime::now();
         self.write_transaction(transaction).await
     }
 
     /// Checks that the files exist, and that none of the clean-ups that were `announced`, after the claim, removes one.
+    /// Files that were seen are not looked for again: a commit may lose many races, and files may be far away.
     ///
     /// # Errors
     /// [`Conflict`](ErrorKind::Conflict): a file is missing, or will be.
-    pub(super) async fn check_claim(&self, claim: &Claim, announced: &[String]) -> Result<()> {
-        match self.lost_file(claim, announced).await? {
-            Some(file) => Err(self.cleaned_up(&file)),
-            None => Ok(()),
+    pub(super) async fn check_claim(&self, claim: &mut Claim, announced: &[String]) -> Result<()> {
+        let lost = match self.removed(claim, announced).await? {
+            None if !claim.is_seen => self.missing(claim).await?,
+            removed => removed,
+        };
+        if let Some(file) = lost {
+            return Err(self.cleaned_up(&file));
         }
+        claim.is_seen = true;
+        Ok(())
     }
 
     /// A file that does not exist, or that a clean-up removes by now.
     pub(super) async fn lost_by_now(&self, claim: &Claim) -> Result<Option<String>> {
         let (_, cleanups) = self.versions_and_cleanups().await?;
-        self.lost_file(claim, &cleanups).await
+        match self.removed(claim, &cleanups).await? {
+            None => self.missing(claim).await,
+            removed => Ok(removed),
+        }
     }
 
-    /// A file that does not exist, or that one of the clean-ups removes that were `announced`.
-    async fn lost_file(&self, claim: &Claim, announced: &[String]) -> Result<Option<String>> {
+    /// A file that one of the clean-ups removes that were `announced`.
+    async fn removed(&self, claim: &Claim, announced: &[String]) -> Result<Option<String>> {
         for announcement in announced {
             // It is over meanwhile: what it has removed does not exist.
             let Some(removed) = self.location.find(announcement).await? else { continue };
@@ -201,7 +215,7 @@ impl Log {
                 return Ok(Some(file.clone()));
             }
         }
-        self.missing(claim).await
+        Ok(None)
     }
 
     /// A file that does not exist.
@@ -318,6 +332,7 @@ mod tests {
 
     use super::*;
     use crate::Table;
+    use crate::format::transaction::Append;
 
     #[derive(RNTuple)]
     struct Event {
@@ -346,5 +361,42 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
         let newest = table.snapshot().unwrap();
         assert_eq!((newest.version(), newest.fragments()), (made.version() + 1, before.fragments()));
+    }
+
+    /// A commit that loses a race checks its claim again.
+    #[test]
+    fn files_are_looked_for_once_after_the_transaction_is_written() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("events.rnds");
+        let table = Table::create::<Event>(path.to_str().unwrap(), "Events").unwrap();
+        let own = format!("{}/own.root", names::DATA);
+        let adopted = directory.path().join("adopted.root");
+        for file in [&path.join(&own), &adopted] {
+            std::fs::write(file, "rows").unwrap();
+        }
+        let mut claim = Claim {
+            files: vec![own.clone()],
+            adopted: vec![adopted.to_str().unwrap().to_owned()],
+            ..Claim::new(SystemTime::now())
+        };
+        let (log, transaction) = (table.log().clone(), Transaction::new(1, Append::default()));
+        let checked = async move {
+            log.check_claim(&mut claim, &[]).await?;
+            std::fs::remove_file(&adopted)?;
+            std::fs::remove_file(path.join(&own))?;
+            log.check_claim(&mut claim, &[]).await?;
+            // Where it matters that they exist now, they are looked for.
+            assert_eq!(log.lost_by_now(&claim).await?.as_ref(), Some(&own));
+            // A clean-up that is announced is looked at each time.
+            let cleanup = names::cleanup(Uuid::new_v4());
+            std::fs::write(path.join(&cleanup), format!("{own}\n"))?;
+            let error = log.check_claim(&mut claim, &[cleanup]).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+            log.renew(&mut claim, &transaction).await?;
+            let error = log.check_claim(&mut claim, &[]).await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+            Ok::<_, Error>(())
+        };
+        rntuple_object_store::wait(checked).unwrap();
     }
 }

@@ -40,9 +40,9 @@ impl Log {
         let new = NewDataset::new().stable_row_ids(true);
         let manifest = transactions::create(&transaction, &new)?;
         self.check_writable(&manifest)?;
-        let claim = self.claim(&transaction, None).await?;
+        let mut claim = self.claim(&transaction, None).await?;
         let (_, cleanups) = self.versions_and_cleanups().await?;
-        self.check_claim(&claim, &cleanups).await?;
+        self.check_claim(&mut claim, &cleanups).await?;
         let file = self.put(manifest, None, &transaction, None).await?.ok_or_else(|| self.exists())?;
         Ok(file.manifest)
     }
