@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::{fmt, io};
 
+use rntuple::storage::without_secrets;
+
 use crate::transactions::Conflict;
 
 /// The result of anything that can fail in this crate.
@@ -99,7 +101,7 @@ impl Error {
         &self.0.message
     }
 
-    /// Returns the file it happened in.
+    /// Returns the file it happened in: its path, or its URL without what may be secret.
     pub fn file(&self) -> Option<&str> {
         self.0.file.as_deref()
     }
@@ -126,10 +128,12 @@ impl Error {
         self.0.conflict.as_ref()
     }
 
-    /// Names the file, if the error does not name one yet.
+    /// Names the file, if the error does not name one yet. A URL is named without what may be secret: a query, a
+    /// password, and a user, which may be a token.
     #[must_use]
     pub fn in_file(mut self, name: impl Into<String>) -> Self {
-        self.0.file.get_or_insert(name.into());
+        let name: String = name.into();
+        self.0.file.get_or_insert_with(|| without_secrets(&name));
         self
     }
 
@@ -245,6 +249,15 @@ mod tests {
         let error = error.in_file("1.manifest").in_file("2.manifest");
         assert_eq!(error.to_string(), "1.manifest: files[0].path, offset 4: it is empty");
         assert_eq!(format!("{error:?}"), format!("OutOfSpec: {error}"));
+    }
+
+    #[test]
+    fn a_file_is_named_without_secrets() {
+        let error = Error::out_of_spec("it is empty").in_file("https://me:pw@host/a.root?signature=x");
+        assert_eq!(error.file(), Some("https://host/a.root"));
+        assert_eq!(error.to_string(), "https://host/a.root: it is empty");
+        let error = Error::out_of_spec("it is empty").in_file("/data/run#1?.root");
+        assert_eq!(error.file(), Some("/data/run#1?.root"));
     }
 
     #[test]

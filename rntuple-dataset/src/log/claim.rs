@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use rntuple::RootFile;
+use rntuple::storage::without_secrets;
 use uuid::Uuid;
 
 use super::Log;
@@ -314,11 +315,12 @@ impl Log {
     }
 }
 
-/// The path or URL of a file elsewhere, if it is certain that there is none.
+/// What errors call a file elsewhere, if it is certain that there is none.
 async fn gone(path: String) -> Option<String> {
     let look = move || {
         let error = RootFile::open(&path).err()?;
-        (error.io_error().map(io::Error::kind) == Some(io::ErrorKind::NotFound)).then_some(path)
+        let is_gone = error.io_error().map(io::Error::kind) == Some(io::ErrorKind::NotFound);
+        is_gone.then(|| without_secrets(&path))
     };
     match tokio::runtime::Handle::try_current() {
         Ok(runtime) => runtime.spawn_blocking(look).await.unwrap_or_default(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use prost::Message as _;
+use rntuple::storage::without_secrets;
 
 use super::claim::Claim;
 use super::{Log, ManifestStore, external, of_newest, probe};
@@ -295,7 +296,7 @@ impl Log {
             read_version: base.version,
             version: latest.version,
             fragments: vec![theirs],
-            reason: format!("another program has appended the same file, {file}").into(),
+            reason: format!("another program has appended the same file, {}", without_secrets(file)).into(),
         }))
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use rntuple::storage::without_secrets;
 use uuid::Uuid;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -63,7 +64,8 @@ async fn call<T: Send + 'static>(
     let (store, dataset) = (store.clone(), root.to_owned());
     let done = tokio::task::spawn_blocking(move || work(&*store, &dataset)).await;
     let done = done.unwrap_or_else(|error| Err(io::Error::other(error)));
-    done.map_err(|error| Error::from(error).in_file(format!("the store of manifests of {root}")))
+    let place = || format!("the store of manifests of {}", without_secrets(root));
+    done.map_err(|error| Error::from(error).in_file(place()))
 }
 
 pub(super) async fn latest(store: &Store, root: &str) -> Result<Option<(u64, String)>> {

@@ -7,6 +7,7 @@ use prost::Message as _;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rntuple::schema::FieldId;
 use rntuple::statistics::{ElementStatistics, Statistics};
+use rntuple::storage::without_secrets;
 use rntuple::{Dataset, Pool, RootFile, WriteOptions, Writer};
 use roaring::RoaringBitmap;
 use uuid::Uuid;
@@ -372,7 +373,7 @@ pub(super) fn check(
                     found(format!(
                         "fragment {}: the index of bounds excludes values that the field {path} has in {}",
                         fragment.id,
-                        snapshot.file(file)
+                        without_secrets(&snapshot.file(file))
                     ));
                 }
             }

@@ -105,7 +105,8 @@ fn data_files_that_are_adopted_by_another_url_are_not_cleaned_up() {
     let newest = table().snapshot().unwrap().version();
     store.stall(".txn");
     std::thread::scope(|threads| {
-        let source = Source::new("memory://alias-of-named/events.rnds/data/e.root", Adopt::InPlace);
+        let url = "memory://alias-of-named/events.rnds/data/e.root?signature=secret";
+        let source = Source::new(url, Adopt::InPlace);
         let stalled = threads.spawn(|| table().append_files(&[source]));
         store.wait_for_stall();
         let cleaned = clean_up(&table());
@@ -113,8 +114,32 @@ fn data_files_that_are_adopted_by_another_url_are_not_cleaned_up() {
         assert!(cleaned.files.contains(&"data/e.root".to_owned()), "{cleaned:?}");
         let error = stalled.join().unwrap().unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Conflict, "{error}");
+        let text = error.to_string();
+        assert!(text.contains("memory://alias-of-named/events.rnds/data/e.root was cleaned up"), "{text}");
     });
     assert_eq!(table().snapshot().unwrap().version(), newest);
+}
+
+/// A URL may give access to whoever has it.
+#[test]
+fn errors_name_files_without_secrets() {
+    let (_store, location) = shelf("signed");
+    let table = Table::create_in::<Event>(Log::new(location), "Events").unwrap();
+    let (url, shown) = ("memory://signed/a.root?signature=secret", "memory://signed/a.root");
+    write(shown, 1);
+    let base = table.snapshot().unwrap();
+    let adopted = adopt(&table, url);
+    // By a program that looked before.
+    let file = adopted.fragments().last().unwrap().files[0].clone();
+    let fragment = DataFragment { files: vec![file], physical_rows: 9, ..DataFragment::default() };
+    let append = Transaction::new(base.version(), Append { fragments: vec![fragment] });
+    let log = table.log().clone();
+    let committed = rntuple_object_store::wait(async move { log.commit(append, base.manifest()).await });
+    let twice = table.append_files(&[Source::new(url, Adopt::InPlace)]);
+    for error in [committed.unwrap_err(), twice.unwrap_err()] {
+        let text = error.to_string();
+        assert!(text.contains(shown) && !text.contains("secret"), "{text}");
+    }
 }
 
 #[cfg(unix)]

@@ -26,6 +26,8 @@ pub(crate) fn shelf(name: &str) -> (Arc<Faulty>, Location) {
 
     impl Shelves {
         fn find(url: &str) -> io::Result<(Arc<Faulty>, Path)> {
+            // As in a URL that is signed, a query is not a part of the name.
+            let url = url.split('?').next().unwrap();
             let (shelf, path) = url.trim_start_matches("memory://").split_once('/').unwrap();
             let store = SHELVES.lock().unwrap().get(shelf).cloned().ok_or(io::ErrorKind::NotFound)?;
             Ok((store, Path::from(path)))
