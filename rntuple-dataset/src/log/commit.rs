@@ -479,7 +479,7 @@ fn nothing_left(transaction: &Transaction, base: &Manifest, latest: &Manifest) -
     })
 }
 
-/// The deletions of a fragment that both sides saw were cleaned up, or those of the other side.
+/// What the version that both sides began with has deleted of a fragment was cleaned up, or what the newest version has.
 #[cold]
 fn unmerged(transaction: &Transaction, base: &Manifest, latest: &Manifest, fragment: u64) -> Conflict {
     Conflict::Retryable(Clash {
@@ -488,7 +488,7 @@ fn unmerged(transaction: &Transaction, base: &Manifest, latest: &Manifest, fragm
         read_version: base.version,
         version: latest.version,
         fragments: vec![fragment],
-        reason: "deletions of a version that both have changed were cleaned up".into(),
+        reason: "the version that both began with, or the newest one, was cleaned up with its deletions".into(),
     })
 }
 
