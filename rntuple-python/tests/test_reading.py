@@ -121,12 +121,28 @@ def test_members_of_pairs_and_maps_have_keys(tmp_path):
         "/.*t$/",
         "/.*T/iu",
         ["met", "/CHAR/i"],
-        str.islower,
     ],
 )
 def test_filters_choose_what_uproot_chooses(path, ntuple, wanted):
     theirs = uproot.open(path)["Events"]
     assert set(ntuple.keys(filter_name=wanted)) == set(theirs.keys(filter_name=wanted))
+
+
+def test_functions_and_compiled_expressions_get_the_path_alone(ntuple):
+    top = ["number", "met", "tag", "muons"]
+    assert ntuple.keys(filter_name=lambda path: "." not in path) == top
+    assert ntuple.keys(filter_name=[lambda path: not path.startswith("muons."), "tag"]) == top
+    seen = []
+    ntuple.typenames(filter_name=lambda path: seen.append(path))
+    assert seen == ntuple.keys()
+    assert ntuple.keys(filter_name=re.compile("^pt")) == []
+    assert ntuple.keys(filter_name=[re.compile("ns.p"), "met"]) == ["met", "muons.pt"]
+    assert ntuple.keys(filter_typename=re.compile("uint64")) == ["number"]
+
+
+def test_a_flag_that_texts_cannot_have_is_refused(ntuple):
+    with pytest.raises(ValueError, match="LOCALE"):
+        ntuple.keys(filter_name="/pt/L")
 
 
 def test_lazy_arrays_read_what_is_touched(ntuple, array):

@@ -164,8 +164,9 @@ class NTuple:
         """The paths of the fields: ``muons``, ``muons.pt``.
 
         ``filter_name`` and ``filter_typename`` are a name, a pattern (``"Muon_*"``), a regular expression for the beginning of
-        a name (``"/Muon_(pt|eta)/"``), a function or a list of these. A ``filter_name`` may be about a path or about its last
-        name: ``"pt"`` finds ``muons.pt``.
+        a name (``"/Muon_(pt|eta)/"``), a function or a list of these. The text of a ``filter_name`` may be about a path or about
+        its last name: ``"pt"`` finds ``muons.pt``. A function is called with the path, and a compiled expression is searched
+        for in all of it.
         """
         by_name, by_type = test_path(filter_name), test(filter_typename)
         return [
