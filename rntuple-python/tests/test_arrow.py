@@ -102,6 +102,13 @@ def test_the_index_of_a_frame_is_a_column_if_it_has_a_name(tmp_path):
     assert rntuple.open_dataset(dataset.url)["x"].to_list() == [1, 2, 0, 3, 1, 2, 3]
     rntuple.write(path, chosen.rename_axis("row"))
     assert rntuple.open(path)["row"].to_list() == [0, 1, 3] and rntuple.open(path)["x"].to_list() == [1, 2, 3]
+    # A range with a name, and what is left of it.
+    numbered = frame.rename_axis("row")
+    dataset = rntuple.Dataset.create(tmp_path / "numbered.rnds", numbered)
+    dataset.append(numbered[numbered.x > 0])
+    assert rntuple.open_dataset(dataset.url)["row"].to_list() == [0, 1, 2, 3, 0, 1, 3]
+    rntuple.write(path, numbered.assign(run=7).set_index("run", append=True))
+    assert sorted(rntuple.open(path).keys()) == ["row", "run", "x"]
     levels = pd.MultiIndex.from_arrays([[7, 7, 8], [2, 1, 5]], names=["run", None])
     rntuple.write(path, chosen.set_axis(levels))
     assert sorted(rntuple.open(path).keys()) == ["run", "x"]

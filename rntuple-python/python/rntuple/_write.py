@@ -60,10 +60,15 @@ def _is_pandas(data: Any) -> bool:
     return frame is not None and isinstance(data, frame)
 
 
-def _without_index(frame: Any) -> Any:
-    """The frame without what numbers its rows: in Arrow, an index that is not a range becomes a column."""
+def _with_columns(frame: Any) -> Any:
+    """The frame with a column for each level of its index that has a name. In Arrow, a level becomes a column if it is not a
+    range, whether it has a name or not."""
     unnamed = [level for level, name in enumerate(frame.index.names) if name is None]
-    return frame.reset_index(level=unnamed, drop=True) if unnamed else frame
+    if unnamed:
+        frame = frame.reset_index(level=unnamed, drop=True)
+    # Where a column has the name of a level, pyarrow gives the level another one.
+    named = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    return frame.reset_index(level=named) if named else frame
 
 
 def _stream(data: Any) -> Any:
@@ -78,7 +83,7 @@ def _stream(data: Any) -> Any:
         # A stream that keeps the kinds of its errors.
         return data.to_arrow()
     if _is_arrow(data):
-        return _without_index(data) if _is_pandas(data) else data
+        return _with_columns(data) if _is_pandas(data) else data
     wanted = "a table, an awkward array, a dict of arrays or an iterator of these is needed"
     raise TypeError(f"{wanted}, not {type(data).__name__}")
 
