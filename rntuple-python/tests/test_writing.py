@@ -322,8 +322,8 @@ def test_a_signal_stops_writing(tmp_path):
         for write in writes:
             # To write all of these batches takes longer.
             batches = rntuple.open(f"{tmp_path}/a.root").to_arrow(batch_size=1)
-            signal.setitimer(signal.ITIMER_REAL, 0.03)
             with pytest.raises(Stopped):
+                signal.setitimer(signal.ITIMER_REAL, 0.03)
                 write(batches)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
