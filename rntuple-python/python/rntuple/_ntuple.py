@@ -273,7 +273,7 @@ class NTuple:
             yield _libraries.convert(self, fields, first, min(first + step, stop), library, False)
 
     def to_arrow(self, expressions: str | Iterable[str] | None = None, *, batch_size: int = BATCH) -> Any:
-        """A stream of Arrow, which can be taken once: an object with ``__arrow_c_stream__``."""
+        """A stream of Arrow, which can be taken once: an object with ``__arrow_c_stream__``, which is not an iterator."""
         source = self._source(self._chosen(expressions, None, None))
         return source.stream([(0, self.num_entries)], batch_size)
 
