@@ -8,6 +8,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use glob::{MatchOptions, Pattern};
 use object_store::path::Path;
 use object_store::{ListResult, ObjectMeta, ObjectStore};
+use rntuple::storage::without_secrets;
 
 /// Folders that are listed at once.
 const AT_ONCE: usize = 16;
@@ -27,11 +28,22 @@ const OF_NAMES: MatchOptions = MatchOptions {
 
 /// The place of files at a path or a URL, each of which may be a pattern.
 pub(crate) fn location(text: &str) -> Result<ListingTableUrl> {
-    let Some((folder, pattern)) = of_url(text) else { return ListingTableUrl::parse(text) };
+    let (folder, pattern) = match of_url(text) {
+        Some((folder, pattern)) => (folder, Some(pattern)),
+        None => (text, None),
+    };
+    let place = ListingTableUrl::parse(folder)?;
+    let has_slash = |path: &str| path.to_ascii_lowercase().contains("%2f");
+    let is_http = matches!(place.scheme(), "http" | "https");
+    if is_http && (has_slash(place.get_url().path()) || has_slash(pattern.unwrap_or_default())) {
+        let url = without_secrets(&format!("{}{}", place.as_str(), pattern.unwrap_or_default()));
+        return plan_err!("{url}: the path has an escaped slash (%2F), which would be asked for as `/`");
+    }
+    let Some(pattern) = pattern else { return Ok(place) };
     // A URL is escaped, and the names in a store are not.
     let name = |name: &str| -> Result<String> { Ok(Path::from_url_path(name)?.to_string()) };
     let names = pattern.split('/').map(name).collect::<Result<Vec<_>>>()?;
-    ListingTableUrl::parse(folder)?.with_glob(&names.join("/"))
+    place.with_glob(&names.join("/"))
 }
 
 /// The folder that the pattern of a URL begins in, with a `/` at its end, and the pattern from there, without a query. `None`:

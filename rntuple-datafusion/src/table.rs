@@ -114,11 +114,6 @@ impl RNTupleTable {
         let mut locations = Vec::new();
         for path in paths {
             let path = patterns::location(&listing_url(path.as_ref()))?;
-            let is_http = matches!(path.scheme(), "http" | "https");
-            if is_http && path.get_url().path().to_ascii_lowercase().contains("%2f") {
-                let message = "the path has an escaped slash (%2F), which would be asked for as `/`";
-                return plan_err!("{}: {message}", without_secrets(path.as_str()));
-            }
             let url = match stores::store_of(path.as_str()) {
                 Some(store) if path.scheme() != "file" => ObjectStoreUrl::parse(store)?,
                 _ => path.object_store(),
