@@ -2,9 +2,11 @@
 //!
 //! DataFusion has patterns at paths alone, and compares them with one name: the first one below their fixed part.
 
+use std::pin::pin;
+
 use datafusion::common::{DataFusionError, Result, plan_err};
 use datafusion::datasource::listing::ListingTableUrl;
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use futures_util::{Stream, StreamExt as _, TryStreamExt as _, stream};
 use glob::{MatchOptions, Pattern};
 use object_store::path::Path;
 use object_store::{ListResult, ObjectMeta, ObjectStore};
@@ -12,6 +14,12 @@ use rntuple::storage::without_secrets;
 
 /// Folders that are listed at once.
 const AT_ONCE: usize = 16;
+
+/// Folders that one pattern leads into: a server may say that there are any number of them.
+const MOST_FOLDERS: usize = 100_000;
+
+/// Bytes of all names that are found for one pattern, those of folders included.
+const MOST_BYTES: usize = 1 << 30;
 
 /// What makes a name a pattern.
 const WILDCARDS: [char; 3] = ['*', '?', '['];
@@ -93,10 +101,11 @@ pub(crate) async fn matching(
     let names: Vec<&str> = pattern.split(std::path::is_separator).collect();
     let mut folders = vec![folder.clone()];
     let mut found = Vec::new();
+    let mut left = Left { folders: MOST_FOLDERS, bytes: MOST_BYTES };
     for (number, name) in names.iter().enumerate() {
         let rest = names.get(number..).unwrap_or_default();
         if *name == "**" {
-            found = at_any_depth(store, folders, &rest.join("/")).await?;
+            found = at_any_depth(store, folders, &rest.join("/"), &mut left).await?;
             break;
         }
         let is_last = rest.len() == 1;
@@ -107,14 +116,20 @@ pub(crate) async fn matching(
         let wanted = compiled(name)?;
         let is_wanted = |path: &Path| path.filename().is_some_and(|name| wanted.matches(name));
         let mut next = Vec::new();
-        for (folder, inside) in listed(store, folders).await? {
-            let (objects, prefixes) = (inside.objects.into_iter(), inside.common_prefixes.into_iter());
-            match is_last {
-                // A bucket may have an object with the name of the folder.
-                true => {
-                    found.extend(objects.filter(|meta| meta.location != folder && is_wanted(&meta.location)))
+        let mut lists = pin!(listed(store, folders));
+        while let Some((folder, inside)) = lists.try_next().await? {
+            if !is_last {
+                for inner in inside.common_prefixes.into_iter().filter(&is_wanted) {
+                    left.take_folder(&inner)?;
+                    next.push(inner);
                 }
-                false => next.extend(prefixes.filter(&is_wanted)),
+                continue;
+            }
+            // A bucket may have an object with the name of the folder.
+            let is_found = |meta: &ObjectMeta| meta.location != folder && is_wanted(&meta.location);
+            for meta in inside.objects.into_iter().filter(is_found) {
+                left.take_name(&meta.location)?;
+                found.push(meta);
             }
         }
         folders = next;
@@ -124,9 +139,33 @@ pub(crate) async fn matching(
     Ok(found)
 }
 
+/// What one pattern may still find.
+struct Left {
+    folders: usize,
+    bytes: usize,
+}
+
+impl Left {
+    fn take_folder(&mut self, path: &Path) -> Result<()> {
+        let Some(folders) = self.folders.checked_sub(1) else {
+            return plan_err!("the pattern leads into over {MOST_FOLDERS} folders");
+        };
+        self.folders = folders;
+        self.take_name(path)
+    }
+
+    fn take_name(&mut self, path: &Path) -> Result<()> {
+        let Some(bytes) = self.bytes.checked_sub(path.as_ref().len()) else {
+            return plan_err!("the pattern finds names of over 1 GiB in all");
+        };
+        self.bytes = bytes;
+        Ok(())
+    }
+}
+
 /// What is in each of some folders.
-async fn listed(store: &dyn ObjectStore, folders: Vec<Path>) -> Result<Vec<(Path, ListResult)>> {
-    let list = |folder: Path| async move {
+fn listed(store: &dyn ObjectStore, folders: Vec<Path>) -> impl Stream<Item = Result<(Path, ListResult)>> {
+    let list = move |folder: Path| async move {
         let inside = match store.list_with_delimiter(prefix(&folder)).await {
             // There need not be such a folder.
             Err(object_store::Error::NotFound { .. }) => {
@@ -136,21 +175,28 @@ async fn listed(store: &dyn ObjectStore, folders: Vec<Path>) -> Result<Vec<(Path
         };
         Ok::<_, DataFusionError>((folder, inside))
     };
-    stream::iter(folders).map(list).buffered(AT_ONCE).try_collect().await
+    stream::iter(folders).map(list).buffered(AT_ONCE)
 }
 
 /// The files in and below some folders whose names from there match.
-async fn at_any_depth(store: &dyn ObjectStore, folders: Vec<Path>, pattern: &str) -> Result<Vec<ObjectMeta>> {
+async fn at_any_depth(
+    store: &dyn ObjectStore,
+    folders: Vec<Path>,
+    pattern: &str,
+    left: &mut Left,
+) -> Result<Vec<ObjectMeta>> {
     let wanted = compiled(pattern)?;
     let mut found = Vec::new();
     for folder in folders {
-        let below: Vec<ObjectMeta> = store.list(prefix(&folder)).try_collect().await?;
-        let is_wanted = |meta: &ObjectMeta| {
+        let mut below = store.list(prefix(&folder));
+        while let Some(meta) = below.try_next().await? {
             let names = meta.location.as_ref().strip_prefix(folder.as_ref()).unwrap_or_default();
             let names = names.trim_start_matches('/');
-            !names.is_empty() && wanted.matches_with(names, OF_NAMES)
-        };
-        found.extend(below.into_iter().filter(is_wanted));
+            if !names.is_empty() && wanted.matches_with(names, OF_NAMES) {
+                left.take_name(&meta.location)?;
+                found.push(meta);
+            }
+        }
     }
     Ok(found)
 }
@@ -245,5 +291,19 @@ mod tests {
         assert_eq!(found("data", "run*/").await, [""; 0]);
         let error = matching(&store, &Path::from("data"), "[/x").await.unwrap_err().to_string();
         assert!(error.contains("not a pattern"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn folders_without_end_are_refused() {
+        let store = InMemory::new();
+        for number in 0..=MOST_FOLDERS {
+            store.put(&Path::from(format!("{number}/x.root")), "".into()).await.unwrap();
+        }
+        let error = matching(&store, &Path::from(""), "*/x.root").await.unwrap_err().to_string();
+        assert!(error.contains("over 100000 folders"), "{error}");
+        let mut left = Left { folders: 2, bytes: 6 };
+        left.take_folder(&Path::from("abc")).unwrap();
+        let error = left.take_name(&Path::from("abcd")).unwrap_err().to_string();
+        assert!(error.contains("over 1 GiB"), "{error}");
     }
 }

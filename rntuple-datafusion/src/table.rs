@@ -102,9 +102,9 @@ impl RNTupleTable {
     /// query needs.
     ///
     /// # Errors
-    /// There is no such file; one cannot be opened, or has no such ntuple; the path of an `https://` URL has an escaped
-    /// slash (`%2F`), which would be asked for as another path; or two have the same column with types of which none
-    /// has all values of both.
+    /// There is no such file; one cannot be opened, or has no such ntuple; a pattern leads into over 100 000 folders, or
+    /// finds names of over 1 GiB; the path of an `https://` URL has an escaped slash (`%2F`), which would be asked for as
+    /// another path; or two have the same column with types of which none has all values of both.
     pub async fn open<P: AsRef<str>>(
         state: &dyn Session,
         paths: impl IntoIterator<Item = P>,
