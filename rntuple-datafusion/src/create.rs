@@ -8,6 +8,8 @@ use datafusion::catalog::{Session, TableProvider, TableProviderFactory};
 use datafusion::common::{Result, plan_err};
 use datafusion::datasource::listing::{ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl};
 use datafusion::logical_expr::CreateExternalTable;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use object_store::{ObjectStore, ObjectStoreExt as _};
 use rntuple::storage::without_secrets;
 
 use crate::facts;
@@ -16,6 +18,9 @@ use crate::options::TableOptions;
 use crate::patterns;
 use crate::sink::WriteSettings;
 use crate::table::{RNTupleTable, listing_url};
+
+/// Locations that are looked up at once.
+const AT_ONCE: usize = 32;
 
 /// Makes the tables of `CREATE EXTERNAL TABLE .. STORED AS RNTUPLE`.
 #[derive(Debug, Default)]
@@ -41,7 +46,7 @@ impl TableProviderFactory for RNTupleTableFactory {
 /// A table whose files DataFusion lists for each query. Its own factory takes files of all kinds, unless a folder is one of
 /// this machine and its files say which columns there are.
 async fn listing(state: &dyn Session, command: &CreateExternalTable) -> Result<ListingTable> {
-    let paths = locations(command)?;
+    let paths = locations(state, command).await?;
     let (write, read) = WriteSettings::from_sql(&command.options)?;
     let format = RNTupleFormat::new(TableOptions::from_sql(&read)?, write);
     let options = ListingOptions::new(Arc::new(format)).with_file_extension("");
@@ -92,14 +97,12 @@ async fn listing(state: &dyn Session, command: &CreateExternalTable) -> Result<L
 }
 
 /// Where the files are: of folders, those whose names end in `.root`.
-fn locations(command: &CreateExternalTable) -> Result<Vec<ListingTableUrl>> {
-    let location = |text: &String| -> Result<ListingTableUrl> {
-        let path = patterns::location(&listing_url(text))?;
-        let is_folder = path.is_collection() && path.get_glob().is_none();
-        let path = if is_folder { path.with_glob("*.root")? } else { path };
-        Ok(path.with_table_ref(command.name.clone()))
-    };
+async fn locations(state: &dyn Session, command: &CreateExternalTable) -> Result<Vec<ListingTableUrl>> {
+    let location = |text: &String| patterns::location(&listing_url(text));
     let paths = command.locations.iter().map(location).collect::<Result<Vec<_>>>()?;
+    let paths = stream::iter(paths).map(|path| of_folder(state, path)).buffered(AT_ONCE);
+    let paths = paths.map_ok(|path| path.with_table_ref(command.name.clone()));
+    let paths: Vec<ListingTableUrl> = paths.try_collect().await?;
     let Some(first) = paths.first() else { return plan_err!("a table needs a file") };
     if let Some(other) = paths.iter().find(|path| path.object_store() != first.object_store()) {
         return plan_err!(
@@ -109,6 +112,31 @@ fn locations(command: &CreateExternalTable) -> Result<Vec<ListingTableUrl>> {
         );
     }
     Ok(paths)
+}
+
+/// The location, or the pattern of the files of a folder.
+async fn of_folder(state: &dyn Session, path: ListingTableUrl) -> Result<ListingTableUrl> {
+    if path.get_glob().is_some() {
+        return Ok(path);
+    }
+    if path.is_collection() {
+        return path.with_glob("*.root");
+    }
+    if !is_folder(state, &path).await {
+        return Ok(path);
+    }
+    let mut url = path.get_url().clone();
+    let with_slash = format!("{}/", url.path());
+    url.set_path(&with_slash);
+    ListingTableUrl::try_new(url, None)?.with_glob("*.root")
+}
+
+/// Whether a location without a slash at its end is a folder with files. Where the store does not say it, a query reports why.
+async fn is_folder(state: &dyn Session, path: &ListingTableUrl) -> bool {
+    let Ok(store) = state.runtime_env().object_store(path) else { return false };
+    let store: &dyn ObjectStore = store.as_ref();
+    let is_object = !matches!(store.head(path.prefix()).await, Err(object_store::Error::NotFound { .. }));
+    !is_object && matches!(store.list(Some(path.prefix())).next().await, Some(Ok(_)))
 }
 
 /// The columns of the files.

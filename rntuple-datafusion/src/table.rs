@@ -338,14 +338,13 @@ async fn list(
             Err(error) => return Err(error.into()),
         },
     };
-    let listed = match one {
-        Some(meta) => vec![meta],
-        None => store.list(Some(path.prefix())).try_collect().await?,
+    let (listed, ending): (Vec<ObjectMeta>, &str) = match one {
+        Some(meta) => (vec![meta], ""),
+        None => (store.list(Some(path.prefix())).try_collect().await?, ".root"),
     };
     let ignores_subdirectories = state.config_options().execution.listing_table_ignore_subdirectory;
     let is_wanted = |meta: &ObjectMeta| {
-        meta.location.as_ref().ends_with(extension(path))
-            && path.contains(&meta.location, ignores_subdirectories)
+        meta.location.as_ref().ends_with(ending) && path.contains(&meta.location, ignores_subdirectories)
     };
     let mut wanted: Vec<ObjectMeta> = listed.into_iter().filter(is_wanted).collect();
     // Stores list objects in any order, and the first one gives columns their order.
@@ -375,11 +374,6 @@ fn may_have_refused_head(error: &object_store::Error) -> bool {
         }
         _ => false,
     }
-}
-
-/// What the names of files of a folder end with.
-fn extension(url: &ListingTableUrl) -> &'static str {
-    if url.is_collection() { ".root" } else { "" }
 }
 
 #[async_trait]

@@ -240,6 +240,13 @@ async fn only_root_files_of_a_folder_are_read() {
         ("memory://files/data/year=2025/*.root", "(number BIGINT UNSIGNED)", "", "10"),
         ("memory://files/data/year=2025/", "", "WITH ORDER (number ASC)", "10"),
         ("memory://files/data/year=2025/", "", "", "10"),
+        // Only the store says that these are folders.
+        ("memory://files/data", "", "PARTITIONED BY (year)", "20"),
+        ("memory://files/data", "(number BIGINT UNSIGNED, year INT)", "PARTITIONED BY (year)", "20"),
+        ("memory://files/data/year=2025", "(number BIGINT UNSIGNED)", "", "10"),
+        ("memory://files/data/year=2025", "", "WITH ORDER (number ASC)", "10"),
+        ("memory://files/data/year=2025", "", "", "10"),
+        ("memory://files/data/year=2025/run.root", "(number BIGINT UNSIGNED)", "", "10"),
     ]
     .into_iter()
     .enumerate()
