@@ -300,7 +300,8 @@ fn enough(files: &[PartitionedFile], limit: Option<usize>) -> &[PartitionedFile]
 
 /// Returns a URL as DataFusion takes it: `root://host/path` for `root://host//path`, which is how XRootD spells it.
 ///
-/// [`RNTupleTable::open`](crate::RNTupleTable::open) takes both, and so does `LOCATION` in SQL. `COPY .. TO` is DataFusion's own.
+/// [`RNTupleTable::open`](crate::RNTupleTable::open) takes both, and so does `LOCATION` in SQL. `COPY .. TO` is
+/// DataFusion's own.
 ///
 /// ```
 /// use rntuple_datafusion::listing_url;
