@@ -195,7 +195,11 @@ impl Connection {
                     let left = usize::try_from(after_bytes.saturating_sub(count.bytes)).unwrap_or(usize::MAX);
                     if left == 0 {
                         count.is_done = true;
-                        if shared.faults.occur(plan.number) {
+                        let begin = || {
+                            let vanishes = matches!(fault, Fault::Vanish { .. });
+                            self.is_vanished.fetch_or(vanishes, Ordering::Release);
+                        };
+                        if shared.faults.occur_after(plan.number, begin) {
                             match fault {
                                 Fault::Cut { .. } => self.reset(),
                                 Fault::Truncate { .. } => self.close(),
@@ -249,9 +253,8 @@ impl Connection {
         }
     }
 
-    /// Keeps the connection to the server until the proxy ends.
+    /// Keeps the connection to the server, which has vanished for the client, until the proxy ends.
     fn vanish(&self) {
-        self.is_vanished.store(true, Ordering::Release);
         while !self.down.is_cut() {
             self.down.sleep(VANISHED);
         }

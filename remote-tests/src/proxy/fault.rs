@@ -92,17 +92,23 @@ impl Faults {
 
     /// Whether the fault `number` occurs now, where a connection has reached it.
     pub(super) fn occur(&self, number: u64) -> bool {
+        self.occur_after(number, || ())
+    }
+
+    /// The same, where the fault has to `begin` before it is counted: a test waits for the count.
+    pub(super) fn occur_after(&self, number: u64, begin: impl FnOnce()) -> bool {
         let mut plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         if plan.number != number || plan.fault.is_none() || plan.left == Some(0) {
             return false;
         }
         // The plan keeps its number: those on which it occurred are still in it.
         plan.left = plan.left.map(|left| left - 1);
-        self.occurred.fetch_add(1, Ordering::Relaxed);
+        begin();
+        self.occurred.fetch_add(1, Ordering::Release);
         true
     }
 
     pub(super) fn occurred(&self) -> u64 {
-        self.occurred.load(Ordering::Relaxed)
+        self.occurred.load(Ordering::Acquire)
     }
 }

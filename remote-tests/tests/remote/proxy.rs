@@ -191,8 +191,6 @@ fn a_connection_that_vanishes_is_open_for_the_server() {
     while proxy.counters().faults == 0 && begun.elapsed() < Duration::from_secs(20) {
         thread::sleep(Duration::from_millis(1));
     }
-    // It is counted a moment before.
-    thread::sleep(Duration::from_millis(100));
     // Neither what the client sends arrives, nor that it is gone.
     client.write_all(b"b").unwrap();
     drop(client);
