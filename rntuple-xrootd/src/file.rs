@@ -131,16 +131,22 @@ impl XrootdFile {
 
     pub(crate) fn open_at(url: Url, options: &Options) -> io::Result<Self> {
         let place = Place::of(&url);
-        Self::open_where_it_was(url, &place, options)
+        Self::open_where_it_was(url, &place, options, &|| ())
     }
 
-    /// Opens the file at a place, and if that fails, where the server of the URL redirects to.
-    pub(crate) fn open_where_it_was(url: Url, place: &Place, options: &Options) -> io::Result<Self> {
+    /// Opens the file at a place, and if that fails, where the server of the URL redirects to. If the place could not be
+    /// reached, `unreached` is called in between.
+    pub(crate) fn open_where_it_was(
+        url: Url,
+        place: &Place,
+        options: &Options,
+        unreached: &dyn Fn(),
+    ) -> io::Result<Self> {
         static FILES: AtomicUsize = AtomicUsize::new(0);
         let name = url.to_string();
         let first = FILES.fetch_add(1, Ordering::Relaxed);
         let deadline = Deadline::after(options.timeout);
-        let (opened, known, place) = open_where_it_was(&url, place, first, options, deadline)
+        let (opened, known, place) = open_where_it_was(&url, place, first, options, deadline, unreached)
             .map_err(|failure| failure.into_error(&name, Code::open))?;
         let slots = Slots::new(options.connections, place.clone(), Some(opened)).into();
         let is_unwatched = AtomicBool::new(false);
@@ -258,7 +264,7 @@ impl File {
     fn open_again(&self, slot: usize, deadline: Deadline) -> Found {
         if slot == 0 {
             let place = lock(&self.slots().place).clone();
-            return open_where_it_was(&self.url, &place, self.first, &self.options, deadline);
+            return open_where_it_was(&self.url, &place, self.first, &self.options, deadline, &|| ());
         }
         // This connection can be done without: one attempt, and a part of the time.
         let once = Options { retries: 0, ..self.options.clone() };
@@ -437,13 +443,15 @@ impl File {
     }
 }
 
-/// Opens a file at `place`, and if that fails, where the server of the URL redirects to.
+/// Opens a file at `place`, and if that fails, where the server of the URL redirects to. If the place could not be
+/// reached, `unreached` is called in between.
 fn open_where_it_was(
     url: &Url,
     place: &Place,
     number: usize,
     options: &Options,
     deadline: Deadline,
+    unreached: &dyn Fn(),
 ) -> Found {
     let home = Place::of(url);
     if *place == home {
@@ -457,6 +465,9 @@ fn open_where_it_was(
         Err(failure) => failure.before(&deadline),
         opened => return opened,
     };
+    if matches!(failure, Failure::Broken(..) | Failure::TimedOut(_)) {
+        unreached();
+    }
     // A server that refuses is there. It may refuse what the redirection gave for it, which is not valid for ever, and
     // may accept what a new one gives.
     let tried = if failure.may_pass() { vec![place.host.name.clone()] } else { Vec::new() };

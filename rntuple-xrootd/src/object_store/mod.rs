@@ -56,11 +56,11 @@ const MOST_LEVELS: usize = 100;
 /// A directory of an XRootD server as an object store.
 ///
 /// The e-tag of an object is made of its time, in whole seconds, and its size. Where a server redirects to one of
-/// several copies, which may have other times, the store reads an object from the server that had it first. If that
-/// fails, another copy is read, which is another version if it has another time. A list, and the store of another
-/// process, may find another copy.
+/// several copies, which may have other times, the store reads an object from the server that had it first: for ten
+/// seconds, and after that where a request names its e-tag (`if_match`). If that fails, another copy is read, which is
+/// another version if it has another time. A list, and the store of another process, may find another copy.
 ///
-/// A file stays open for some seconds for requests that name its e-tag (`if_match`). With [`PutMode::Create`] the store
+/// A file stays open for some seconds for requests that name its e-tag. With [`PutMode::Create`] the store
 /// looks whether there is an object, and then renames what was written: two that do so at the same moment may both succeed,
 /// and one is lost. Each request runs on a thread of the [runtime of
 /// tokio](tokio::task::spawn_blocking) that is meant for such work.
@@ -115,9 +115,11 @@ impl XrootdStore {
         run(location.as_ref(), move || work(&url, &options)).await
     }
 
-    async fn open(&self, location: &Path) -> Result<Arc<XrootdFile>> {
+    async fn open(&self, location: &Path, version: Option<String>) -> Result<Arc<XrootdFile>> {
         let (places, path) = (Arc::clone(&self.places), location.to_string());
-        let open = move |url: &Url, options: &Options| places.open(&path, url, options).map(Arc::new);
+        let open = move |url: &Url, options: &Options| {
+            places.open(&path, version.as_deref(), url, options).map(Arc::new)
+        };
         let file = self.run(location, open).await?;
         self.kept.put(location, &file);
         Ok(file)
@@ -232,7 +234,7 @@ impl ObjectStore for XrootdStore {
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
         let file = match self.kept.find(location, &options) {
             Some(file) => file,
-            None => self.open(location).await?,
+            None => self.open(location, options.if_match.clone()).await?,
         };
         let meta = meta(location.clone(), &file.stat());
         options.check_preconditions(&meta)?;
@@ -263,7 +265,7 @@ impl ObjectStore for XrootdStore {
     async fn get_ranges(&self, location: &Path, ranges: &[Range<u64>]) -> Result<Vec<Bytes>> {
         let (ranges, places, path) = (ranges.to_vec(), Arc::clone(&self.places), location.to_string());
         let read = move |url: &Url, options: &Options| {
-            let file = places.open(&path, url, options)?;
+            let file = places.open(&path, None, url, options)?;
             let read = file.read_all(&ranges, &|_| Vec::new())?;
             Ok(read.into_iter().map(Bytes::from).collect())
         };
