@@ -215,15 +215,24 @@ impl XrootdWriter {
     /// locked for the old session.
     fn open_again(&mut self, deadline: Deadline) -> Result<(), Failure> {
         let mut attempts = 0;
+        let mut locked = None;
         loop {
             let Err(failure) = self.open_in_new_session(deadline) else { return Ok(()) };
             attempts += 1;
             let may_pass = failure.may_pass() && attempts <= self.options.retries;
             let is_tried_again = may_pass || failure.is(errors::FILE_LOCKED);
-            // At the end of the time, what the server said is the error.
-            if !is_tried_again || deadline.back_off(attempts).is_err() || deadline.left().is_none() {
-                return Err(failure);
+            if is_tried_again && deadline.back_off(attempts).is_ok() && deadline.left().is_some() {
+                if failure.is(errors::FILE_LOCKED) {
+                    locked = Some(failure);
+                }
+                continue;
             }
+            // At the end of the time, what the server said is the error, also where the time ends in an attempt.
+            let is_unanswered = matches!(failure, Failure::Broken(..) | Failure::TimedOut(_));
+            return Err(match locked {
+                Some(locked) if is_unanswered && deadline.left().is_none() => locked,
+                _ => failure,
+            });
         }
     }
 

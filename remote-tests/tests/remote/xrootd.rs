@@ -395,7 +395,7 @@ fn check_writer(
 
 /// XRootD locks a file that is open for writing, and learns nothing of the end of the first connection.
 #[test]
-fn a_file_is_written_on_that_the_server_has_open_for_a_dead_connection() {
+fn writing_to_a_file_continues_that_the_server_has_open_for_a_dead_connection() {
     let Some(server) = Xrootd::start() else { return };
     let proxy = Proxy::start(server.address(), Link::ideal()).unwrap();
     let url = format!("root://{}//new.root", proxy.address());

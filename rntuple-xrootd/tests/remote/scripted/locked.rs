@@ -18,6 +18,8 @@ enum Unlocks {
     /// At the fifth attempt to open it. There is no request that ends a session.
     Later,
     Never,
+    /// It says so once, and does not answer when the file is to be opened again.
+    Silently,
 }
 
 #[derive(Default)]
@@ -59,6 +61,9 @@ fn serve_locked(unlocks: Unlocks) -> (u16, Arc<Mutex<State>>) {
             OPEN => {
                 if state.locked_for.is_some_and(|other| other != own) {
                     state.attempts += 1;
+                    if unlocks == Unlocks::Silently && state.attempts > 1 {
+                        return Then::Answered;
+                    }
                     if unlocks != Unlocks::Later || !state.attempts.is_multiple_of(5) {
                         peer.error(asked, 3003, "file is already opened by 1 writer; open denied.");
                         return Then::Answered;
@@ -103,7 +108,7 @@ fn write(port: u16, options: &Options) -> io::Result<()> {
 }
 
 #[test]
-fn the_sessions_of_cut_connections_are_ended_before_a_file_is_written_on() {
+fn the_sessions_of_cut_connections_are_ended_before_more_of_a_file_is_written() {
     let (port, state) = serve_locked(Unlocks::OnRequest);
     write(port, &options()).unwrap();
     let state = state.lock().unwrap();
@@ -128,4 +133,13 @@ fn a_lock_of_a_dead_connection_is_waited_for_as_long_as_the_time_permits_it() {
     assert_eq!(error.kind(), io::ErrorKind::ResourceBusy, "{error}");
     assert!(error.to_string().contains("already opened by 1 writer"), "{error}");
     assert!(begun.elapsed() >= timeout && begun.elapsed() < timeout * 3, "{:?}", begun.elapsed());
+}
+
+/// The time ends in an attempt, which gets no answer.
+#[test]
+fn a_lock_is_the_error_where_nothing_is_said_after_it() {
+    let (port, state) = serve_locked(Unlocks::Silently);
+    let error = write(port, &options().timeout(Duration::from_secs(3))).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::ResourceBusy, "{error}");
+    assert!(state.lock().unwrap().attempts > 1);
 }
