@@ -45,6 +45,8 @@ pub(crate) struct Connection {
     pub(crate) abilities: Abilities,
     /// The address of the server.
     pub(crate) server: Option<SocketAddr>,
+    /// What the server refused at the login, before it accepted another proof of who the caller is.
+    pub(crate) refusal: Option<String>,
     limits: Mutex<Asked>,
 }
 
@@ -95,7 +97,7 @@ impl Connection {
         let thread = std::thread::Builder::new().name("xrootd-reader".to_owned());
         thread.spawn(move || reader.run()).map_err(Failure::Final)?;
         let limits = Mutex::new(Asked::Known(Limits::default()));
-        let connection = Self { shared, session, abilities, server, limits };
+        let connection = Self { shared, session, abilities, server, refusal: None, limits };
         // The requests that come next need not wait for the answer.
         let query = Request::query_config(Limits::NAMES);
         let ticket = connection.send(&query, QUERY, &Arc::default(), deadline)?;
@@ -246,7 +248,7 @@ impl Ticket {
                     Control::AuthMore => return Err(Failure::garbled(Fault::Unexpected)),
                     Control::Error { code, message } => {
                         let may_want_signature = may_want_signature(code, self.security_level);
-                        return Err(Failure::Server { code, message, may_want_signature });
+                        return Err(Failure::Server { code, message, may_want_signature, refused: None });
                     }
                 },
                 Err(RecvTimeoutError::Timeout) => {

@@ -18,7 +18,13 @@ pub(crate) enum Failure {
     /// A page was damaged on its way: the same request may succeed.
     Damaged(Fault),
     /// The server says no.
-    Server { code: u32, message: String, may_want_signature: bool },
+    Server {
+        code: u32,
+        message: String,
+        may_want_signature: bool,
+        /// What the server refused at the login, before it accepted another proof of who the caller is.
+        refused: Option<String>,
+    },
     /// Another server has the file.
     Redirect(Redirect),
     /// The server asks for the same request again later.
@@ -68,6 +74,14 @@ impl Failure {
         }
     }
 
+    /// The same, of a connection at whose login something was refused: that may be why access is refused now.
+    pub(crate) fn after_refusal(mut self, at_login: Option<&str>) -> Self {
+        if let Self::Server { code: errors::NOT_AUTHORIZED, refused, .. } = &mut self {
+            *refused = at_login.map(str::to_owned);
+        }
+        self
+    }
+
     /// Whether the server said this number.
     pub(crate) fn is(&self, number: u32) -> bool {
         matches!(self, Self::Server { code, .. } if *code == number)
@@ -79,7 +93,7 @@ impl Failure {
         let (kind, text) = match self {
             Self::Broken(kind, text) | Self::Lost(kind, text) => (kind, text),
             Self::Damaged(fault) => (io::ErrorKind::InvalidData, fault.to_string()),
-            Self::Server { code, message, may_want_signature } => {
+            Self::Server { code, message, may_want_signature, refused } => {
                 let (word, kind) = crate::wire::code::error(code);
                 let advice = match may_want_signature {
                     true => {
@@ -87,7 +101,9 @@ impl Failure {
                     }
                     false => "",
                 };
-                (kind, format!("the server says \"{message}\" ({word}, {code}){advice}"))
+                let refused = refused.map(|text| format!("; before that, at the login: {text}"));
+                let refused = refused.unwrap_or_default();
+                (kind, format!("the server says \"{message}\" ({word}, {code}){advice}{refused}"))
             }
             Self::Redirect(redirect) => {
                 let text = format!("the server redirects an open file to `{}`", shown(&redirect.target));

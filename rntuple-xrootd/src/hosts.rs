@@ -233,7 +233,8 @@ pub(crate) fn ask(
             was_sent = true;
             was_tls |= connection.is_tls();
             let request = operation.request(url, &place, &tried_part);
-            let body = connection.ask(&request, operation.room(), &patience)?;
+            let asked = connection.ask(&request, operation.room(), &patience);
+            let body = asked.map_err(|failure| failure.after_refusal(connection.refusal.as_deref()))?;
             Ok(Reply { body, connection, place: place.clone() })
         });
         match result {

@@ -20,8 +20,10 @@
 //! # Who the caller is
 //!
 //! Servers may accept anyone, a user name (`unix`), or a bearer token over TLS (`ztn`), which is found by the [rules of
-//! the WLCG](Options::token). The methods of a server are tried in its order until it accepts one. X.509 proxies
-//! (`gsi`) and Kerberos (`krb5`) are not supported: such a server is read through its HTTPS door, or with a token.
+//! the WLCG](Options::token). The methods of a server are tried in its order until it accepts one, `ztn` after the others
+//! where there is no TLS yet. If it refuses a token that was named by the options, `BEARER_TOKEN` or `BEARER_TOKEN_FILE`,
+//! that is an error. X.509 proxies (`gsi`) and Kerberos (`krb5`) are not supported: such a server is read through its
+//! HTTPS door, or with a token.
 //!
 //! # Time
 //!

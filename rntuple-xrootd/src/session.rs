@@ -55,7 +55,8 @@ fn log_in(
         let text = "TLS is needed, and this program was built without it: enable the feature `tls` of `rntuple-xrootd`";
         return Err(Failure::Final(io::Error::new(io::ErrorKind::Unsupported, text)));
     }
-    let mut setup = Setup { transport: Transport::connect(host, deadline)?, deadline, security_level: 0 };
+    let mut setup =
+        Setup { transport: Transport::connect(host, deadline)?, deadline, security_level: 0, refusal: None };
     let user = user(host, options);
     let login = Request::login(std::process::id(), &user, &host.token);
     let protocol = Request::protocol(cfg!(feature = "tls"), tls);
@@ -90,15 +91,32 @@ fn log_in(
         answer => answer?,
     };
     let LoggedIn { session, methods: offered } = LoggedIn::read(&answer).map_err(Failure::garbled)?;
-    if !offered.is_empty() && !setup.authenticate(&offered, &user, options)? {
-        if !setup.transport.is_tls() && protocol.has_tls() && find_token(options)?.is_some() {
-            return Ok(Login::NeedsTls);
+    if !offered.is_empty() {
+        // A token is left where the server takes one over TLS.
+        let takes_token = protocol.has_tls() && offered.iter().any(|method| method == "ztn");
+        let may_use_token = !setup.transport.is_tls() && takes_token;
+        match setup.authenticate(&offered, &user, options) {
+            Ok(true) => {}
+            Ok(false) => {
+                if may_use_token && find_token(options)?.is_some() {
+                    return Ok(Login::NeedsTls);
+                }
+                return Err(advice(&offered, setup.transport.is_tls()));
+            }
+            Err(refusal) => {
+                let is_refusal = matches!(refusal, Failure::Server { .. }) && cfg!(feature = "tls");
+                if may_use_token && is_refusal && matches!(find_token(options), Ok(Some(_))) {
+                    return Ok(Login::NeedsTls);
+                }
+                return Err(refusal);
+            }
         }
-        return Err(advice(&offered, setup.transport.is_tls()));
     }
-    let Setup { transport, security_level, .. } = setup;
+    let Setup { transport, security_level, refusal, .. } = setup;
     let abilities = Abilities { pages: protocol.has_pages(), security_level };
-    Connection::new(transport, session, abilities, &deadline).map(Login::Done)
+    let mut connection = Connection::new(transport, session, abilities, &deadline)?;
+    connection.refusal = refusal;
+    Ok(Login::Done(connection))
 }
 
 /// A connection on which one request is made at a time.
@@ -106,6 +124,8 @@ struct Setup {
     transport: Transport,
     deadline: Deadline,
     security_level: u8,
+    /// Why the first method that was tried does not do, where another one does.
+    refusal: Option<String>,
 }
 
 impl Setup {
@@ -140,19 +160,23 @@ impl Setup {
     }
 
     /// Uses the methods of the server that are possible, one after the other until it accepts one; `false`: none is
-    /// possible.
+    /// possible. The refusal of a token that the user has named is final.
     fn authenticate(&mut self, offered: &[String], user: &str, options: &Options) -> Result<bool, Failure> {
         // Why the first method that was tried does not do.
         let mut refusal = None;
         for method in offered {
+            let mut is_named = false;
             let (name, credentials) = match method.as_str() {
                 // A token is never sent in plain text.
                 "ztn" if self.transport.is_tls() => match token::find(options.token.as_deref()) {
-                    Ok(Some(token)) => (*b"ztn\0", token::credentials(&token).map_err(Failure::Final)?),
+                    Ok(Some(token)) => {
+                        is_named = token.is_named;
+                        (*b"ztn\0", token::credentials(&token.value).map_err(Failure::Final)?)
+                    }
                     Ok(None) => continue,
                     Err(unusable) if unusable.is_named => return Err(Failure::Final(unusable.error)),
                     Err(unusable) => {
-                        refusal.get_or_insert(Failure::Final(unusable.error));
+                        refusal.get_or_insert((method, Failure::Final(unusable.error)));
                         continue;
                     }
                 },
@@ -161,20 +185,24 @@ impl Setup {
                 _ => continue,
             };
             match self.ask(&Request::auth(name, credentials)) {
-                Ok(_) => return Ok(true),
+                Ok(_) => {
+                    self.refusal = refusal.map(|(method, failure)| describe(method, failure));
+                    return Ok(true);
+                }
+                Err(failure @ Failure::Server { .. }) if is_named => return Err(failure),
                 Err(failure @ Failure::Server { .. }) => {
-                    refusal.get_or_insert(failure);
+                    refusal.get_or_insert((method, failure));
                 }
                 Err(failure) => {
                     return Err(match refusal {
                         // Some servers end the connection after a refusal.
-                        Some(refusal @ Failure::Server { .. }) => refusal,
+                        Some((_, refusal @ Failure::Server { .. })) => refusal,
                         _ => failure,
                     });
                 }
             }
         }
-        refusal.map_or(Ok(false), Err)
+        refusal.map_or(Ok(false), |(_, failure)| Err(failure))
     }
 
     fn send(&mut self, request: &Request) -> Result<(), Failure> {
@@ -219,7 +247,7 @@ impl Setup {
                 Some(Control::Redirect(redirect)) => return Err(Failure::Redirect(redirect)),
                 Some(Control::Error { code, message }) => {
                     let may_want_signature = may_want_signature(code, self.security_level);
-                    return Err(Failure::Server { code, message, may_want_signature });
+                    return Err(Failure::Server { code, message, may_want_signature, refused: None });
                 }
             }
         }
@@ -243,8 +271,17 @@ impl Setup {
 /// The stream of requests that are made one at a time.
 const STREAM: u16 = 1;
 
-fn find_token(options: &Options) -> Result<Option<String>, Failure> {
+fn find_token(options: &Options) -> Result<Option<token::Token>, Failure> {
     token::find(options.token.as_deref()).map_err(|unusable| Failure::Final(unusable.error))
+}
+
+/// What was wrong with a method that was tried before another one was accepted.
+fn describe(method: &str, failure: Failure) -> String {
+    match failure {
+        Failure::Server { message, .. } => format!("the server refused `{method}`: \"{message}\""),
+        Failure::Final(error) => error.to_string(),
+        _ => format!("`{method}` failed"),
+    }
 }
 
 /// The user name that is sent to the server: not a secret, and nothing that it could rely on.

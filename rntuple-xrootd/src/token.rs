@@ -18,6 +18,13 @@ struct Places {
     defaults: Vec<PathBuf>,
 }
 
+/// A token that was found. It is secret.
+pub(crate) struct Token {
+    pub(crate) value: String,
+    /// Whether the user has named it, or its file.
+    pub(crate) is_named: bool,
+}
+
 /// Why what was found is not a token.
 #[derive(Debug)]
 pub(crate) struct Unusable {
@@ -38,11 +45,14 @@ impl Unusable {
 
 /// The token of the caller: the one `given`, else that in `BEARER_TOKEN`, in the file `BEARER_TOKEN_FILE`, in
 /// `$XDG_RUNTIME_DIR/bt_u$UID`, in `/tmp/bt_u$UID`.
-pub(crate) fn find(given: Option<&str>) -> Result<Option<String>, Unusable> {
+pub(crate) fn find(given: Option<&str>) -> Result<Option<Token>, Unusable> {
     if let Some(token) = given {
-        return checked(token, "the token of the options").map(Some).map_err(Unusable::named);
+        let value = checked(token, "the token of the options").map_err(Unusable::named)?;
+        return Ok(Some(Token { value, is_named: true }));
     }
-    Places::of(|name| env::var_os(name), user_number()).search()
+    let places = Places::of(|name| env::var_os(name), user_number());
+    let found = places.search()?;
+    Ok(found.map(|value| Token { value, is_named: places.are_named() }))
 }
 
 impl Places {
@@ -62,8 +72,18 @@ impl Places {
         }
     }
 
+    /// The value that the user has named. An empty one counts as none.
+    fn named_value(&self) -> Option<&str> {
+        self.value.as_deref().filter(|value| !value.trim().is_empty())
+    }
+
+    /// Whether what a search finds was named by the user.
+    fn are_named(&self) -> bool {
+        self.named_value().is_some() || self.file.is_some()
+    }
+
     fn search(&self) -> Result<Option<String>, Unusable> {
-        if let Some(value) = self.value.as_deref().filter(|value| !value.trim().is_empty()) {
+        if let Some(value) = self.named_value() {
             return checked(value, "BEARER_TOKEN").map(Some).map_err(Unusable::named);
         }
         if let Some(path) = &self.file {

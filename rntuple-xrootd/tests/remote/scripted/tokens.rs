@@ -20,7 +20,7 @@ fn serve_to_bearers(certificates: Option<PathBuf>) -> (u16, Given) {
     serve_to(certificates, "&P=gsi,v:1&P=ztn,0:4096:", &[])
 }
 
-/// A server with these methods, which does not accept some of them.
+/// A server with these methods, which does not accept some of them, and opens no file if `open` is one of those.
 fn serve_to(
     certificates: Option<PathBuf>,
     methods: &'static str,
@@ -47,6 +47,7 @@ fn serve_to(
                     None => peer.answer(asked.stream, 0, b""),
                 }
             }
+            OPEN if refused.contains(&"open") => peer.error(asked, 3010, "not permitted"),
             _ => return Then::Usual,
         }
         Then::Answered
@@ -82,24 +83,63 @@ fn a_token_is_given_over_tls_and_never_in_plain_text() {
     assert!(given.lock().unwrap().is_empty(), "{given:?}");
 }
 
+/// With `ztn` and others.
+const METHODS: &str = "&P=ztn,0:4096:&P=gsi,v:1&P=unix&P=host";
+
 #[test]
-fn after_a_refused_token_the_next_method_is_used() {
-    const METHODS: &str = "&P=ztn,0:4096:&P=gsi,v:1&P=unix&P=host";
+fn after_a_refused_token_that_was_not_named_the_next_method_is_used() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    fs::write(folder.path().join(format!("bt_u{}", user())), "to.k.en").unwrap();
+    let variables = [("XDG_RUNTIME_DIR", folder.path().as_os_str()), ("USER", OsStr::new("me"))];
+    let proofs = [sent("to.k.en"), b"unix\0me\0".to_vec(), b"host\0".to_vec()];
+    let open = |refused: &'static [&'static str]| {
+        let (port, given) = serve_to(Some(folder.path().to_owned()), METHODS, refused);
+        let text = run_child(port, folder.path(), &variables);
+        (text, given.lock().unwrap().clone())
+    };
+
+    let (text, given) = open(&["ztn"]);
+    assert!(!text.contains("refused: "), "{text}");
+    // Another connection may be made as well.
+    assert!(given.starts_with(&proofs[..2]), "{given:?}");
+
+    // What was wrong with the token may be why access is refused.
+    let (text, given) = open(&["ztn", "open"]);
+    assert!(text.contains("\"not permitted\" (NotAuthorized, 3010)"), "{text}");
+    let expected = "; before that, at the login: the server refused `ztn`: \"no ztn for you\"";
+    assert!(text.contains(expected), "{text}");
+    assert_eq!(given, proofs[..2]);
+    let (text, _) = open(&["open"]);
+    assert!(text.contains("\"not permitted\"") && !text.contains("before that"), "{text}");
+
+    // Where none is left, the first refusal is the error.
+    let (text, given) = open(&["ztn", "unix", "host"]);
+    assert!(text.contains("kXR_login: the server says \"no ztn for you\""), "{text}");
+    assert_eq!(given, proofs);
+}
+
+#[test]
+fn the_refusal_of_a_token_that_was_named_is_the_error() {
     let folder = tempfile::tempdir().unwrap();
     certificates(folder.path());
     let options = options().ca_file(folder.path().join("ca.pem")).token("to.k.en").user("me").connections(1);
-    let proofs = [sent("to.k.en"), b"unix\0me\0".to_vec(), b"host\0".to_vec()];
-
     let (port, given) = serve_to(Some(folder.path().to_owned()), METHODS, &["ztn"]);
-    check(&XrootdFile::open(&format!("roots://localhost:{port}//x"), &options).unwrap());
-    assert_eq!(*given.lock().unwrap(), proofs[..2]);
-
-    // Where none is left, the first refusal is the error.
-    let (port, given) = serve_to(Some(folder.path().to_owned()), METHODS, &["ztn", "unix", "host"]);
     let error = XrootdFile::open(&format!("roots://localhost:{port}//x"), &options).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
     assert!(error.to_string().contains("kXR_login: the server says \"no ztn for you\""), "{error}");
-    assert_eq!(*given.lock().unwrap(), proofs);
+    assert_eq!(*given.lock().unwrap(), [sent("to.k.en")]);
+}
+
+#[test]
+fn a_token_is_sent_over_tls_after_another_method_was_refused_without() {
+    let folder = tempfile::tempdir().unwrap();
+    certificates(folder.path());
+    let options = options().ca_file(folder.path().join("ca.pem")).token("to.k.en").user("me").connections(1);
+    let (port, given) = serve_to(Some(folder.path().to_owned()), "&P=unix&P=ztn,0:4096:", &["unix"]);
+    check(&XrootdFile::open(&format!("root://localhost:{port}//x"), &options).unwrap());
+    let unix = b"unix\0me\0".to_vec();
+    assert_eq!(*given.lock().unwrap(), [unix.clone(), unix, sent("to.k.en")]);
 }
 
 /// The URL does not say that TLS is needed, and the first server does.
@@ -156,10 +196,9 @@ fn child() {
     }
 }
 
-/// What a server with these methods and the certificates in a folder was given by a process with these variables, or
-/// why that did not ask it for the file.
-fn run(folder: &Path, methods: &'static str, variables: &[(&str, &OsStr)]) -> Result<Vec<u8>, String> {
-    let (port, given) = serve_to(Some(folder.to_owned()), methods, &[]);
+/// What a process with these variables says, which reads the file of the server at a port. The certificates are in a
+/// folder.
+fn run_child(port: u16, folder: &Path, variables: &[(&str, &OsStr)]) -> String {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "scripted::tokens::child", "--ignored", "--nocapture"])
         .env_remove("BEARER_TOKEN")
@@ -174,6 +213,14 @@ fn run(folder: &Path, methods: &'static str, variables: &[(&str, &OsStr)]) -> Re
     // A test of another name would pass as none does.
     let is_done = output.status.success() && text.contains("1 passed");
     assert!(is_done, "{text} {}", String::from_utf8_lossy(&output.stderr));
+    text
+}
+
+/// What a server with these methods and the certificates in a folder was given by a process with these variables, or
+/// why that did not ask it for the file.
+fn run(folder: &Path, methods: &'static str, variables: &[(&str, &OsStr)]) -> Result<Vec<u8>, String> {
+    let (port, given) = serve_to(Some(folder.to_owned()), methods, &[]);
+    let text = run_child(port, folder, variables);
     match text.split_once("refused: ") {
         Some((_, error)) => {
             assert!(given.lock().unwrap().is_empty(), "{error}");
