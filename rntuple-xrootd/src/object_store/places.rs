@@ -126,8 +126,8 @@ impl Places {
         let memory = &mut *lock(&self.0);
         let is_elsewhere =
             |known: &Known| (&known.place.host.name, known.place.host.port) != (&host.name, host.port);
-        memory.young.retain(|_, known| is_elsewhere(known));
-        memory.old.retain(|_, known| is_elsewhere(known));
+        memory.young.retain(|_, known| is_elsewhere(&*known));
+        memory.old.retain(|_, known| is_elsewhere(&*known));
     }
 }
 
