@@ -181,8 +181,10 @@ impl<T: ReadField> Filtered<T> {
     where
         T: ReadField<Reader: Send> + Send,
     {
-        let plan = self.plan.clone();
-        self.reader.par_entries_found(self.within.clone(), move |within| Matches::find_in(&plan, within))
+        let (plan, asked) = (self.plan.clone(), self.plan.clone());
+        let excludes = move |file| asked.foreseen(file).is_some_and(|possible| possible.is_never());
+        let find = move |within: &EntryList| Matches::find_in(&plan, within);
+        self.reader.par_entries_found(self.within.clone(), excludes, find)
     }
 
     /// Returns the entries that match. Only the columns of the predicate are read.

@@ -270,7 +270,8 @@ impl<T: ReadColumnar> Batches<T> {
     }
 
     fn read(&mut self, columns: &mut T::Columns) -> Result<bool> {
-        let Walk { loan, range, route } = &mut self.walk;
+        self.walk.begin()?;
+        let Walk { loan, range, route, .. } = &mut self.walk;
         let cursor = match loan.cursor() {
             Ok(cursor) => cursor,
             Err(error) => return error.map_or(Ok(false), Err),

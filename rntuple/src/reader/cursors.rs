@@ -64,7 +64,12 @@ impl<T: ReadField> Cursors<T> {
             Some(mut cursor) => cursor.any().again(walk).map(|()| cursor),
             None => Cursor::new(self.files.clone(), &self.options, &Connect::entries::<T>(), walk),
         };
-        Loan { cursor: cursor.map_err(Some), home: self.clone() }
+        Loan { cursor: cursor.map_err(Some), is_due: false, home: self.clone() }
+    }
+
+    /// A cursor that is taken once it is known which entries are read first.
+    pub(super) fn take_later(self: &Arc<Self>) -> Loan<T> {
+        Loan { cursor: Err(None), is_due: true, home: self.clone() }
     }
 
     /// One that no one uses; if there is one, that which has the pages where the walk begins.
@@ -79,6 +84,8 @@ impl<T: ReadField> Cursors<T> {
 /// A cursor in use, or why there is none.
 pub(super) struct Loan<T: ReadField> {
     cursor: Result<Cursor<T::Reader>, Option<Error>>,
+    /// Whether it has yet to be taken.
+    is_due: bool,
     home: Arc<Cursors<T>>,
 }
 
@@ -107,9 +114,19 @@ impl<T: ReadField> Loan<T> {
         }
     }
 
+    /// Whether the cursor has yet to be taken.
+    pub(super) fn is_due(&self) -> bool {
+        self.is_due
+    }
+
+    /// Takes a cursor for the entries of a range in order.
+    pub(super) fn take_now(&mut self, walk: Range<u64>) {
+        *self = self.home.take(Some(walk));
+    }
+
     /// Instead of a cursor.
     pub(super) fn refuse(&mut self, error: Error) {
-        self.cursor = Err(Some(error));
+        (self.cursor, self.is_due) = (Err(Some(error)), false);
     }
 
     /// Whether the last error was about a value that the type does not take: what follows can be read.

@@ -32,11 +32,15 @@ pub struct ParEntries<T> {
 #[derive(Clone)]
 struct Filter {
     find: Arc<FindIn>,
+    excludes: Arc<Excludes>,
     within: EntryList,
 }
 
 /// Finds entries among those of a list.
 type FindIn = dyn Fn(&EntryList) -> Box<dyn Finder> + Send + Sync;
+
+/// Says of a file, by its position, whether nothing is found in it: then it is not opened.
+type Excludes = dyn Fn(usize) -> bool + Send + Sync;
 
 /// Pieces in order. A thread that has several of them continues from each to the next with the pages that it has.
 struct Pieces<T: ReadField> {
@@ -54,7 +58,7 @@ impl<T: ReadField> Pieces<T> {
             let list = EntryList::from(range);
             match &filter {
                 None => Entries::new(&cursors, &list),
-                Some(Filter { find, within }) => {
+                Some(Filter { find, within, .. }) => {
                     let found = find(&within.intersection(&list));
                     Entries::on(&cursors, Route::found(cursors.files().clone(), found))
                 }
@@ -98,23 +102,26 @@ impl<T: ReadField> ParEntries<T> {
         files: SharedFiles,
         options: ReadOptions,
         within: EntryList,
+        excludes: impl Fn(usize) -> bool + Send + Sync + 'static,
         find: impl Fn(&EntryList) -> Box<dyn Finder> + Send + Sync + 'static,
     ) -> Self {
-        Self { filter: Some(Filter { find: Arc::new(find), within }), ..Self::new(files, options) }
+        let filter = Filter { find: Arc::new(find), excludes: Arc::new(excludes), within };
+        Self { filter: Some(filter), ..Self::new(files, options) }
     }
 
     /// The pieces, of which as many are read at once as the memory allows for.
     fn pieces(&self) -> Result<Pieces<T>> {
         let (files, mut options) = (&self.files, self.options.clone());
         let threads = rayon::current_num_threads().max(1);
-        let ranges = files.partitions(threads.saturating_mul(PIECES))?;
+        let is_excluded = |file| self.filter.as_ref().is_some_and(|filter| (filter.excludes)(file));
+        let ranges = files.partitions_without(threads.saturating_mul(PIECES), is_excluded)?;
         let mut at_once = ranges.len().min(threads).max(1);
         if at_once == threads {
             // Every thread has pieces of its own to decode.
             options.pool = None;
         }
         if let Some(budget) = options.memory_budget {
-            let least = files.least_budget()?;
+            let least = files.least_budget(is_excluded)?;
             while at_once > 1 && budget / (at_once as u64) < least {
                 at_once /= 2;
             }

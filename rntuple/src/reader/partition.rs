@@ -30,7 +30,7 @@ pub(super) struct Cut {
 
 impl Cut {
     /// What stays in one piece.
-    fn whole(entry_count: u64) -> Self {
+    pub(super) fn whole(entry_count: u64) -> Self {
         Self { entry_count, most: 1, ends: BTreeMap::new() }
     }
 

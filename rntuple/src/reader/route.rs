@@ -52,6 +52,11 @@ impl Route {
         route
     }
 
+    /// Whether entries are found as the walk comes to them.
+    pub(super) fn is_found(&self) -> bool {
+        self.finder.is_some()
+    }
+
     /// From the first entry to the last one.
     pub(super) fn hull(&self) -> Range<u64> {
         if let Some(finder) = &self.finder {

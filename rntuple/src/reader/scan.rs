@@ -129,16 +129,17 @@ impl<T: ReadField> Reader<T> {
         Batches::on(&self.cursors, self.route_found(finder), count)
     }
 
-    /// Reads entries that are found among `within` on several threads.
+    /// Reads entries that are found among `within` on several threads. Files that are excluded are not opened.
     #[cfg(feature = "rayon")]
     pub(crate) fn par_entries_found(
         &self,
         within: EntryList,
+        excludes: impl Fn(usize) -> bool + Send + Sync + 'static,
         find: impl Fn(&EntryList) -> Box<dyn Finder> + Send + Sync + 'static,
     ) -> ParEntries<T>
     where
         T: Send,
     {
-        ParEntries::found(self.sequence().clone(), self.cursors.options().clone(), within, find)
+        ParEntries::found(self.sequence().clone(), self.cursors.options().clone(), within, excludes, find)
     }
 }

@@ -9,7 +9,7 @@ use super::ReadOptions;
 use super::connected::{Connect, Connected, Finder, Opened};
 use super::files::{Files, Place};
 use super::known::{Known, Link};
-use super::partition;
+use super::partition::{self, Cut};
 use super::shape::{self, Shape};
 use crate::cluster::SharedPages;
 use crate::dataset::Dataset;
@@ -250,7 +250,7 @@ impl Sequence {
         };
         sequence.add(0, Examined::new(&connected, options)?)?;
         if !options.same_schema {
-            sequence.look_into_all()?;
+            sequence.look_into_all(|_| false)?;
         }
         Ok((Arc::new(Hidden::new(sequence)), Hidden::new(connected)))
     }
@@ -407,12 +407,13 @@ impl Sequence {
         }
     }
 
-    /// Looks into all files.
-    fn look_into_all(&self) -> Result<()> {
-        let files: Vec<usize> = {
+    /// Looks into all files that are not excluded.
+    fn look_into_all(&self, is_excluded: impl Fn(usize) -> bool) -> Result<()> {
+        let mut files: Vec<usize> = {
             let known = self.known();
             (0..self.places.len()).filter(|index| known.link(*index).is_none()).collect()
         };
+        files.retain(|index| !is_excluded(*index));
         files.chunks(self.at_most()).try_for_each(|files| self.look_into(files))
     }
 
@@ -472,25 +473,38 @@ impl Sequence {
         &self.names
     }
 
-    /// The least memory budget that all files can be read with.
+    /// The least memory budget that all files can be read with that are not excluded.
     ///
     /// # Errors
     /// A file cannot be opened, or does not fit.
     #[cfg(feature = "rayon")]
-    pub(super) fn least_budget(&self) -> Result<u64> {
-        self.look_into_all()?;
+    pub(super) fn least_budget(&self, is_excluded: impl Fn(usize) -> bool) -> Result<u64> {
+        self.look_into_all(is_excluded)?;
         Ok(self.known().links().map(|link| link.least_budget).max().unwrap_or_default())
     }
 
     /// About `target` ranges that together are all entries.
     pub(super) fn partitions(&self, target: usize) -> Result<Vec<Range<u64>>> {
+        self.partitions_without(target, |_| false)
+    }
+
+    /// The same, where files that are excluded are not opened: each is in one range.
+    pub(super) fn partitions_without(
+        &self,
+        target: usize,
+        is_excluded: impl Fn(usize) -> bool + Sync,
+    ) -> Result<Vec<Range<u64>>> {
         let total = self.entry_count()?;
         let wanted = partition::length(total, target);
         let numbers: Vec<usize> = (0..self.places.len()).collect();
         let cuts = self.at_once(&numbers, |&number| {
             let entries = self.entries_of(number).unwrap_or_default();
-            if let Some(cut) = partition::uncut(entries.end - entries.start, wanted) {
+            let count = entries.end - entries.start;
+            if let Some(cut) = partition::uncut(count, wanted) {
                 return Ok(vec![cut]);
+            }
+            if is_excluded(number) {
+                return Ok(vec![Cut::whole(count)]);
             }
             let dataset = self.dataset(number)?;
             let own = self.known().link(number).and_then(|link| link.selected.clone());

@@ -25,7 +25,23 @@ impl<T: ReadField> Walk<T> {
     }
 
     pub(super) fn on(cursors: &Arc<Cursors<T>>, route: Hidden<Route>) -> Self {
-        Self { loan: cursors.take(Some(route.hull())), range: 0..0, route }
+        let loan = if route.is_found() { cursors.take_later() } else { cursors.take(Some(route.hull())) };
+        Self { loan, range: 0..0, route }
+    }
+
+    /// Takes the cursor in the file that has the first entry, once that is found: files before it are not opened.
+    ///
+    /// # Errors
+    /// As [`Route::next`].
+    pub(super) fn begin(&mut self) -> Result<()> {
+        if self.loan.is_due()
+            && let Some(next) = self.route.next()?
+        {
+            let (start, end) = (next.1.start, next.1.end.max(self.route.hull().end));
+            self.loan.take_now(start..end);
+            self.route.give_back(std::iter::once(next));
+        }
+        Ok(())
     }
 
     /// Continues where the entries do not follow each other; the range stays empty at the end.
@@ -35,6 +51,7 @@ impl<T: ReadField> Walk<T> {
     #[cold]
     #[inline(never)]
     fn advance(&mut self) -> Result<()> {
+        self.begin()?;
         let cursor = match self.loan.cursor() {
             Ok(cursor) => cursor,
             Err(error) => return error.map_or(Ok(()), Err),

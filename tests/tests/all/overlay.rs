@@ -16,6 +16,7 @@ use rntuple::field::WriteField;
 use rntuple::join::{DuplicateKeys, Overlay};
 use rntuple::merge::{Input, MergeOptions, merge_into};
 use rntuple::schema::{FieldId, Locator};
+use rntuple::statistics::{Bounds, ElementStatistics};
 use rntuple::storage::Memory;
 use rntuple::training::Epoch;
 use rntuple::{
@@ -429,6 +430,35 @@ proptest! {
         let read: Vec<Both> = reader.entries().collect::<rntuple::Result<_>>().unwrap();
         let wanted: Vec<Both> = only.iter().filter(|entry| *entry < total).map(both).collect();
         prop_assert_eq!(read, wanted);
+    }
+}
+
+#[test]
+fn files_that_a_filter_excludes_are_not_opened_by_any_thread() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |number: usize| directory.path().join(format!("{number}.root"));
+    std::fs::write(path(0), file("Events", 0, &[2], event).as_bytes()).unwrap();
+    // The other files are not there.
+    for files in [3, 993] {
+        let overlays = || -> rntuple::Files {
+            let absent = (1..files).map(|number| Overlay::new(path(number)).entry_count(1_000_000));
+            std::iter::once(Overlay::new(path(0)).entry_count(2)).chain(absent).collect()
+        };
+        let options = || ReadOptions::new().same_schema(true).pool(&Pool::new(4).unwrap());
+        for options in [options(), options().memory_budget(64 << 20)] {
+            let reader = Reader::<Event>::open_with(overlays(), "Events", options).unwrap();
+            let filtered = reader.filter(&"number < 2".parse().unwrap()).unwrap();
+            let filtered = filtered.with_file_statistics(|file, field| {
+                let min = file as u64 * 1_000_000;
+                let bounds = Bounds::Unsigned { min, max: min + 1 };
+                (field == "number").then(|| ElementStatistics::new(1, bounds))
+            });
+            let found: Vec<Event> = filtered.par_entries().collect::<rntuple::Result<_>>().unwrap();
+            assert_eq!(found, [event(0), event(1)]);
+            let walks = [0..2_u64, 2..2_000_000].map(|range| filtered.clone().within(range).entries());
+            let read = walks.map(|walk| walk.collect::<rntuple::Result<Vec<_>>>().unwrap().len());
+            assert_eq!(read, [2, 0]);
+        }
     }
 }
 
