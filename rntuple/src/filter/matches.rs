@@ -351,13 +351,12 @@ impl Matches {
             let lent = batches.lent();
             let truths = match truths {
                 Ok(truths) => truths,
-                // Of several clusters, what comes before it is found.
-                Err(error) if ready.dataset.file().is_remote() => {
+                // What comes before it is found.
+                Err(error) => {
                     self.failed = Some(error);
                     let before = EntryList::from(0..reached.max(lent.start));
                     return Ok(found.into_iter().collect::<EntryList>().intersection(&before));
                 }
-                Err(error) => return Err(error),
             };
             reached = lent.end;
             let mut run: Option<Range<u64>> = None;

@@ -13,8 +13,9 @@ use num_complex::Complex;
 use ordered_float::OrderedFloat;
 use rntuple::cxx::{Byte, Cardinality, Cardinality32};
 use rntuple::predicate::{Fields as _, Predicate};
+use rntuple::schema::Locator;
 use rntuple::storage::Memory;
-use rntuple::{Files, RNTuple, Reader, RootFile, WriteOptions, Writer};
+use rntuple::{Compression, Files, RNTuple, Reader, RootFile, WriteOptions, Writer};
 use smallvec::SmallVec;
 use uuid::Uuid;
 
@@ -226,6 +227,38 @@ fn sorted_files_are_skipped_as_a_whole() {
     let counters = filtered.counters();
     assert_eq!((counters.clusters.skipped, counters.clusters.read()), (3, 1));
     assert!(counters.entries.read() <= 8, "{counters}");
+}
+
+#[test]
+fn what_matches_before_damage_is_found() {
+    #[derive(RNTuple)]
+    struct Both {
+        number: u64,
+        met: f32,
+    }
+    #[derive(RNTuple)]
+    struct Number {
+        number: u64,
+    }
+    let options = WriteOptions::new().compression(Compression::NONE).max_page_length(64);
+    let mut writer = Writer::<Both, _>::new(Memory::new(), "Events", options).unwrap();
+    let both = |number: u8| Both { number: number.into(), met: number.into() };
+    (1..=100).for_each(|number| writer.fill(&both(number)).unwrap());
+    let mut bytes = writer.finish_into().unwrap().1.into_bytes();
+    let reader = Reader::<Number>::open(Memory::from(bytes.clone()), "Events").unwrap();
+    let cluster = reader.dataset(0).unwrap().cluster(0).unwrap();
+    let page = cluster.columns.last().unwrap().pages.last().unwrap();
+    let Locator::File { offset, .. } = page.locator else { unreachable!() };
+    *bytes.get_mut(usize::try_from(offset).unwrap()).unwrap() ^= 1;
+
+    let reader = Reader::<Number>::open(Memory::from(bytes), "Events").unwrap();
+    let filtered = reader.filter(&"met > 0".parse().unwrap()).unwrap();
+    let read: Vec<_> = filtered.entries().collect();
+    let found: Vec<u64> = read.iter().flatten().map(|entry| entry.number).collect();
+    let first: u64 = 100 - u64::from(page.count);
+    assert!(first > 0);
+    assert_eq!(found, (1..=first).collect::<Vec<_>>());
+    assert!(read.len() == found.len() + 1 && read.last().unwrap().is_err());
 }
 
 #[test]
