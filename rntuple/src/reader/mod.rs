@@ -235,7 +235,8 @@ impl<T: ReadField> Reader<T> {
     /// should not last longer than two checkpoints: what leads to the entries is then written over.
     ///
     /// # Errors
-    /// As [`open`](Self::open); the reader stays as it was.
+    /// As [`open`](Self::open); and [`Io`](crate::ErrorKind::Io) if the file has fewer entries, or another one was written
+    /// over it. The reader stays as it was.
     pub fn refresh(&mut self) -> Result<u64>
     where
         T: Entry,

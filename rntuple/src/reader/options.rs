@@ -171,7 +171,8 @@ impl ReadOptions {
 
     /// Sets how many files stay open for the next walk, of those that were given by path. Default: 16. In addition, the
     /// file that a walk is in is open, and those from which single entries were read last: one for each thread that does
-    /// so at the same time, at most 64.
+    /// so at the same time, at most 64; and the last file, once it was reached, which
+    /// [`Reader::refresh`](super::Reader::refresh) follows.
     pub fn open_files(mut self, count: usize) -> Self {
         self.open_files = count;
         self

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use super::ReadOptions;
 use super::connected::{Connect, Connected, Finder, Opened};
@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::field::{Attach, FieldNode, ReadField};
 use crate::hidden::{Boxed, Hidden, discards};
 use crate::message::counted;
-use crate::root::Anchor;
+use crate::root::{Anchor, RootFile};
 use crate::schema::{ColumnId, FieldId, Schema};
 
 /// How often a file is opened that another program writes to.
@@ -109,6 +109,8 @@ pub(super) struct Sequence {
     reaching: Mutex<()>,
     /// Those that were used last; the newest is at the end.
     open: Mutex<VecDeque<(usize, Arc<Dataset>)>>,
+    /// The last file, which stays open: so it is found again after it was moved.
+    last: OnceLock<RootFile>,
     /// Pages in which one walk begins and another one ends.
     shared_pages: Arc<SharedPages>,
 }
@@ -181,10 +183,9 @@ impl Sequence {
             return Ok(None);
         }
         let entries = self.entries_of(before.len()).unwrap_or_default();
-        let file = match self.dataset(before.len()) {
-            Ok(dataset) => dataset.file().clone(),
-            // It has grown, and is opened by its path.
-            Err(_) => self.subject.open(last, &self.options)?.file().clone(),
+        let file = match self.last.get() {
+            Some(file) => file.clone(),
+            None => self.dataset(before.len())?.file().clone(),
         };
         let open = || self.subject.open(&file.reopened()?.into(), &self.options);
         let mut opened = open();
@@ -196,7 +197,16 @@ impl Sequence {
             opened = open();
         }
         let dataset = opened?;
-        if dataset.entry_count() == entries.end - entries.start {
+        let (had, has) = (entries.end - entries.start, dataset.entry_count());
+        let place = |what: &str| changed(file.name(), what).in_ntuple(&self.path);
+        // A writer that begins in place has another file under the same name.
+        if dataset.file().uuid() != file.uuid() {
+            return Err(place("another file was written over it"));
+        }
+        if has < had {
+            return Err(place(&format!("it had {} and has {has}", counted(had, "entry"))));
+        }
+        if has == had {
             return Ok(None);
         }
         Ok(Some(before.iter().cloned().chain([Place::Dataset(dataset)]).collect()))
@@ -246,6 +256,7 @@ impl Sequence {
             known: RwLock::new(known),
             reaching: Mutex::default(),
             open: Mutex::default(),
+            last: OnceLock::new(),
             shared_pages: Arc::default(),
         };
         sequence.add(0, Examined::new(&connected, options)?)?;
@@ -323,6 +334,9 @@ impl Sequence {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.add(index, found, link).map_err(place)?;
         drop(known);
+        if index + 1 == self.places.len() && !matches!(self.places.last(), Some(Place::Overlay(_))) {
+            self.last.get_or_init(|| dataset.file().clone());
+        }
         Ok(dataset)
     }
 

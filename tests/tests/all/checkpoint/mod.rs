@@ -11,6 +11,7 @@ mod crashes;
 mod resumed;
 mod torn;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use rntuple::check::{CheckOptions, check_file};
@@ -18,8 +19,8 @@ use rntuple::checkpoint::Interval;
 use rntuple::parallel::Order;
 use rntuple::storage::{LocalFile, Memory};
 use rntuple::{
-    Compression, ErrorKind, ParallelWriter, RNTuple, Reader, Result, RootFile, RootFileWriter, WriteOptions,
-    Writer,
+    Compression, ErrorKind, ParallelWriter, RNTuple, ReadOptions, Reader, Result, RootFile, RootFileWriter,
+    WriteOptions, Writer,
 };
 use rntuple_tests::disk::Disk;
 
@@ -344,31 +345,33 @@ fn parallel_writers_publish_whole_clusters_and_transactions() {
     }
 }
 
+/// A file that has its first state until it is asked for the last one.
+struct Growing(Vec<Vec<u8>>, AtomicUsize);
+
+impl Growing {
+    fn now(&self) -> &Vec<u8> {
+        &self.0[self.1.load(Ordering::Relaxed)]
+    }
+}
+
+impl rntuple::storage::ReadAt for Growing {
+    fn size(&self) -> u64 {
+        self.now().len() as u64
+    }
+
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
+        rntuple::storage::ReadAt::read_at(self.now(), offset, buffer)
+    }
+
+    fn refresh(&self) -> std::io::Result<()> {
+        self.1.store(self.0.len() - 1, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
 /// What a file has by now is seen when it is looked for, also where two files have one name.
 #[test]
 fn the_last_of_two_files_with_one_name_is_followed() {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    struct Growing(Vec<Vec<u8>>, AtomicUsize);
-    impl Growing {
-        fn now(&self) -> &Vec<u8> {
-            &self.0[self.1.load(Ordering::Relaxed)]
-        }
-    }
-    impl rntuple::storage::ReadAt for Growing {
-        fn size(&self) -> u64 {
-            self.now().len() as u64
-        }
-
-        fn read_at(&self, offset: u64, buffer: &mut [u8]) -> std::io::Result<()> {
-            rntuple::storage::ReadAt::read_at(self.now(), offset, buffer)
-        }
-
-        fn refresh(&self) -> std::io::Result<()> {
-            self.1.store(self.0.len() - 1, Ordering::Relaxed);
-            Ok(())
-        }
-    }
     let disk = Disk::default();
     let mut writer = Writer::<Event, _>::new(disk.clone(), "Events", WriteOptions::new()).unwrap();
     let mut states = Vec::new();
@@ -385,6 +388,55 @@ fn the_last_of_two_files_with_one_name_is_followed() {
     let mut reader = Reader::<Event>::open(files, "Events").unwrap();
     assert_eq!(reader.entry_count().unwrap(), 3);
     assert_eq!(reader.refresh().unwrap(), 4);
+}
+
+#[test]
+fn another_file_in_place_of_the_last_one_is_refused() {
+    let states = |numbers: std::ops::Range<u64>| -> Vec<Vec<u8>> {
+        let disk = Disk::default();
+        let mut writer = Writer::<Event, _>::new(disk.clone(), "Events", WriteOptions::new()).unwrap();
+        let state = |number| {
+            writer.fill(&event(number)).unwrap();
+            writer.checkpoint().unwrap();
+            disk.bytes()
+        };
+        numbers.map(state).collect()
+    };
+    let (same, other) = (states(0..2), states(7..10).pop().unwrap());
+    let (one, two) = (&same[0], &same[1]);
+    for (before, now, message) in
+        [(one, &other, "another file was written over it"), (two, one, "it had 2 entries and has 1")]
+    {
+        let growing = Growing(vec![before.clone(), now.clone()], AtomicUsize::new(0));
+        let mut reader = Reader::<Event>::open(RootFile::from_storage(growing).unwrap(), "Events").unwrap();
+        let error = reader.refresh().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Io);
+        assert!(error.to_string().ends_with(message), "{error}");
+    }
+}
+
+#[test]
+fn the_last_file_is_followed_after_another_job_has_taken_its_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let [first, last] = ["first.root", "last.root"].map(|name| directory.path().join(name));
+    let mut writer = Writer::<Event>::create(&first, "Events", WriteOptions::new()).unwrap();
+    writer.fill(&event(0)).unwrap();
+    writer.finish().unwrap();
+    let begin = |number| {
+        let mut writer = Writer::<Event>::create(&last, "Events", WriteOptions::new()).unwrap();
+        writer.fill(&event(number)).unwrap();
+        writer.checkpoint().unwrap();
+        writer
+    };
+    let mut writer = begin(1);
+    let files = [first, LocalFile::partial(&last).unwrap()];
+    let mut reader = Reader::<Event>::open_with(files, "Events", ReadOptions::new().open_files(0)).unwrap();
+    assert_eq!(reader.refresh().unwrap(), 2);
+    writer.fill(&event(2)).unwrap();
+    writer.finish().unwrap();
+    let _other = begin(7);
+    assert_eq!(reader.refresh().unwrap(), 3);
+    assert_eq!(reader.entries().collect::<Result<Vec<_>>>().unwrap(), events(3));
 }
 
 #[test]
