@@ -8,7 +8,9 @@ use crate::dataset::Dataset;
 use crate::envelope::{Footer, Header, PageList, SchemaDescription};
 use crate::error::{Error, ErrorKind, Result};
 use crate::root::{Anchor, EnvelopeSpan, FileWriter};
-use crate::schema::{ClusterDescriptor, ClusterGroup, LinkedAttributeSet, Locator, PageLocation};
+use crate::schema::{
+    ClusterDescriptor, ClusterGroup, ColumnRange, LinkedAttributeSet, Locator, PageLocation,
+};
 use crate::storage::WriteAt;
 
 /// The program that writes, as readers show it.
@@ -417,6 +419,13 @@ impl Catalog {
     /// What header, footer and page lists are recognised by.
     pub(crate) fn header_checksum(&self) -> u64 {
         self.header_checksum
+    }
+
+    /// Memory that the clusters of the open group take.
+    pub(crate) fn open_memory(&self) -> usize {
+        let columns = self.clusters.iter().flat_map(|cluster| &cluster.columns);
+        let columns = columns.map(|column| size_of::<ColumnRange>() + size_of_val(&*column.pages));
+        size_of_val(&*self.clusters) + columns.sum::<usize>()
     }
 
     /// Whether the open group has clusters.

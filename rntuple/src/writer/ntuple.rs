@@ -254,9 +254,10 @@ impl State {
             options: draft.options.clone(),
             max_locations,
             saved: Saved::new(catalog.entry_count(), file.end()),
+            // What is resumed belongs to the open group.
+            locations: catalog.open_memory(),
             catalog,
             lanes: Lanes::new(fields, columns),
-            locations: 0,
             summary: Summary::default(),
             statistics: StatisticsRows::new(&draft.options, Vec::new()),
             sorted: None,

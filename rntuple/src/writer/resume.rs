@@ -1,6 +1,7 @@
 //! Writers that continue after the last checkpoint.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::append::Opened;
 use super::builder::ClusterState;
@@ -134,7 +135,7 @@ impl<W: ReadAt + WriteAt + 'static> Opened<W> {
         let known = &mut opened.known;
         known.catalog.restart();
         for cluster in std::mem::take(&mut known.clusters) {
-            known.catalog.push(cluster.as_ref().clone())?;
+            known.catalog.push(Arc::unwrap_or_clone(cluster))?;
         }
         Ok(opened)
     }

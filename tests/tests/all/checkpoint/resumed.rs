@@ -1,7 +1,7 @@
 //! Programs that are interrupted and started again.
 
 use rntuple::storage::LocalFile;
-use rntuple::{ErrorKind, RNTuple, Reader, Result, RootFile, WriteOptions, Writer};
+use rntuple::{Compression, ErrorKind, RNTuple, Reader, Result, RootFile, WriteOptions, Writer};
 use rntuple_tests::clusters;
 
 use super::{Event, Run, event, events, read};
@@ -41,6 +41,28 @@ fn the_state_of_the_last_checkpoint_comes_back() {
     // One group, since there are readers that read only the first.
     assert_eq!((dataset.cluster_groups().len(), clusters(&dataset).len()), (1, 5));
     assert!(!LocalFile::partial(&path).unwrap().exists());
+}
+
+#[test]
+fn the_pages_of_what_is_resumed_count_for_a_memory_budget() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("events.root");
+    let many_pages = WriteOptions::new().compression(Compression::NONE).max_page_length(64);
+    let mut writer = Writer::<Event>::create(&path, "Events", many_pages).unwrap();
+    (0..40_000).for_each(|number| writer.fill(&event(number)).unwrap());
+    writer.checkpoint().unwrap();
+    drop(writer);
+    let budget = WriteOptions::new().memory_budget(8 << 20);
+    let mut writer = Writer::<Event>::resume(&path, "Events", budget).unwrap();
+    for number in 40_000..40_002 {
+        writer.fill(&event(number)).unwrap();
+        writer.commit_cluster().unwrap();
+    }
+    writer.finish().unwrap();
+    let dataset = Reader::<Event>::open(&path, "Events").unwrap().dataset(0).unwrap();
+    // The page list of the old pages is written with the first new cluster.
+    let clusters: Vec<u32> = dataset.cluster_groups().iter().map(|group| group.cluster_count).collect();
+    assert_eq!(clusters, [2, 1]);
 }
 
 #[test]
