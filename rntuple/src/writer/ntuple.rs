@@ -453,7 +453,9 @@ impl State {
         {
             self.lose(error, 0);
         }
-        if !self.saved.has_state()
+        // After a loss it would fail with what was lost before.
+        if !self.losses.is_stopped()
+            && !self.saved.has_state()
             && self.is_checkpoint_due(0, || lock_any(file).end())
             && let Err(error) = self.checkpoint(file, Wait::Later, None)
         {

@@ -11,6 +11,7 @@ use std::error::Error as _;
 use std::io;
 use std::path::Path;
 
+use rntuple::checkpoint::Interval;
 use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::extend::ColumnAdder;
 use rntuple::field::ReadField;
@@ -277,6 +278,29 @@ fn a_dropped_transaction_is_reported_once() {
     assert_eq!(context.begin_ordered(1).map(drop).unwrap_err().to_string(), said);
     drop(context);
     assert_eq!(writer.finish().unwrap_err().to_string(), format!("{said}; 0 entries can be read"));
+}
+
+#[test]
+fn a_loss_is_reported_once_however_many_checkpoints_would_follow() {
+    let options = WriteOptions::new().checkpoint_every(Interval::Entries(1));
+    let writer = ParallelWriter::<Event, _>::new(Memory::new(), "Events", options).unwrap();
+    let writer = writer.ordered(Order::Transactions { first: 0 });
+    let mut contexts: Vec<_> = (0..5).map(|_| writer.context()).collect();
+    let begun = contexts.iter_mut().zip(0..).map(|(context, key)| {
+        let mut transaction = context.begin_ordered(key).unwrap();
+        transaction.fill(&event(0.0, 0.0)).unwrap();
+        transaction
+    });
+    let mut begun: Vec<_> = begun.collect();
+    drop(begun.remove(0));
+    for transaction in begun {
+        // Whether it is kept or reports the loss: what was begun is published in the end.
+        let _ = transaction.commit();
+    }
+    drop(contexts);
+    let text = writer.finish().unwrap_err().to_string();
+    assert_eq!(text.matches("transaction 0 was dropped without `commit`").count(), 1, "{text}");
+    assert!(text.ends_with("4 entries can be read"), "{text}");
 }
 
 // --- writing
