@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use super::ParallelWriter;
+use super::{FillContext, ParallelWriter};
 use crate::error::{Error, Result};
 use crate::field::WriteField;
 use crate::storage::WriteAt;
@@ -29,9 +29,10 @@ where
     /// # Ok::<(), rntuple::Error>(())
     /// ```
     ///
-    /// It runs on the [pool](super::WriteOptions::pool) of the writer's options, or else on the pool that calls it. Each
-    /// thread fills one context, and the next call continues with the same ones, so there are as few clusters as if
-    /// each thread had filled without interruption. The order of the entries differs from run to run.
+    /// It runs on the [pool](super::WriteOptions::pool) of the writer's options, or else on the pool that calls it; entries
+    /// of a reader that has a [pool](crate::ReadOptions::pool) are filled on that one. Each thread fills one context, and
+    /// the next call continues with the same ones, so there are as few clusters as if each thread had filled without
+    /// interruption. The order of the entries differs from run to run.
     ///
     /// # Errors
     /// Those of [`FillContext::fill`](super::FillContext::fill); or the writer has an [`Order`](super::Order), or a
@@ -77,11 +78,16 @@ where
     {
         let entries = entries.into_par_iter();
         let fill = move || {
-            self.check_threads(rayon::current_num_threads())?;
-            let begin = || (self.context(), 0);
-            let pieces = entries.try_fold(begin, |(mut context, count), entry| {
+            self.check_order()?;
+            let begin = || (None, 0);
+            let pieces = entries.try_fold(begin, |(context, count), entry| {
+                let mut context = match context {
+                    Some(context) => context,
+                    // Entries of a reader come on the threads of its own pool.
+                    None => self.context_among(rayon::current_num_threads())?,
+                };
                 context.fill(entry?.borrow())?;
-                Ok::<_, E>((context, count + 1))
+                Ok::<_, E>((Some(context), count + 1))
             });
             // The context is given back as soon as the piece ends.
             pieces.map(|piece| Ok(piece?.1)).try_reduce(|| 0, |one, other| Ok(one + other))
@@ -93,22 +99,33 @@ where
     }
 
     /// # Errors
-    /// This number of threads cannot fill single entries.
-    fn check_threads(&self, threads: usize) -> Result<()> {
+    /// Single entries cannot be filled.
+    fn check_order(&self) -> Result<()> {
         let team = self.shared().lock();
         team.ntuple.check()?;
+        if !team.is_ordered() {
+            return Ok(());
+        }
+        let error = Error::invalid_argument("the writer has an order: fill its entries in transactions");
+        Err(team.ntuple.place(error))
+    }
+
+    /// A context for one of several threads.
+    ///
+    /// # Errors
+    /// The memory budget was split for fewer: one of them would fail after others have filled entries.
+    fn context_among(&self, threads: usize) -> Result<FillContext<'_, T, W>> {
+        let team = self.shared().lock();
         let options = team.ntuple.options();
-        let error = if team.is_ordered() {
-            Error::invalid_argument("the writer has an order: fill its entries in transactions")
-        } else if options.memory_budget.is_some() && options.contexts < threads {
-            Error::limit(format!(
+        if options.memory_budget.is_some() && options.contexts < threads {
+            let error = Error::limit(format!(
                 "the memory budget was split among {} contexts, expected one for each of {threads} threads: \
                  set `WriteOptions::contexts({threads})`",
                 options.contexts
-            ))
-        } else {
-            return Ok(());
-        };
-        Err(team.ntuple.place(error))
+            ));
+            return Err(team.ntuple.place(error));
+        }
+        drop(team);
+        Ok(self.context())
     }
 }

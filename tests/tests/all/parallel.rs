@@ -14,8 +14,8 @@ use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::parallel::{FillContext, Order};
 use rntuple::storage::{Memory, WriteAt};
 use rntuple::{
-    Compression, ErrorKind, ParallelWriter, Pool, RNTuple, Reader, Result, RootFile, WriteOptions, Writer,
-    check,
+    Compression, ErrorKind, ParallelWriter, Pool, RNTuple, ReadOptions, Reader, Result, RootFile,
+    WriteOptions, Writer, check,
 };
 use rntuple_tests::sample::{Event, samples};
 use rntuple_tests::switched::Switched;
@@ -1187,6 +1187,28 @@ mod from_rayon {
             assert_eq!(pool().install(|| writer.par_fill(&entries)).unwrap(), COUNT);
         }
         assert_eq!(writer.finish().unwrap().entries, 5 * COUNT);
+    }
+
+    #[test]
+    fn a_memory_budget_has_room_for_the_threads_of_a_reader_or_says_so() {
+        let entries: Vec<Event> = samples(COUNT as usize, 22);
+        let source = parallel(small());
+        source.par_fill(&entries).unwrap();
+        let file = source.finish_into().unwrap().1;
+        let open = |threads| {
+            let options = ReadOptions::new().pool(&Pool::new(threads).unwrap());
+            Reader::<Event>::open_with(file.clone(), "Events", options).unwrap()
+        };
+        let options = |contexts| WriteOptions::new().memory_budget(16 << 20).contexts(contexts);
+        // Called on three threads, and filled on two.
+        let writer = parallel(options(2));
+        assert_eq!(pool().install(|| writer.try_par_fill(open(2).par_entries())).unwrap(), COUNT);
+        assert_eq!(writer.finish().unwrap().entries, COUNT);
+        // The other way round.
+        let writer = parallel(options(2).pool(&Pool::new(2).unwrap()));
+        let error = writer.try_par_fill(open(3).par_entries()).unwrap_err();
+        assert!(error.to_string().ends_with("set `WriteOptions::contexts(3)`"), "{error}");
+        assert_eq!(writer.finish().unwrap().entries, 0);
     }
 
     #[test]
