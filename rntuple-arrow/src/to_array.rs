@@ -111,7 +111,12 @@ fn spread(columns: AnyColumns, field: &Field, data_type: &DataType, gaps: Option
         }
         (AnyColumns::Array(arrays), DataType::FixedSizeBinary(size), _) => {
             let items = gaps.map(|gaps| gaps.of_items(arrays.size()));
-            let AnyColumns::U8(bytes) = arrays.into_items() else { return Err(unlike()) };
+            let bytes = match arrays.into_items() {
+                AnyColumns::U8(bytes) => bytes,
+                // All are missing.
+                bytes if bytes.is_empty() => Vec::new(),
+                _ => return Err(unlike()),
+            };
             let bytes = match items {
                 Some(items) => items.spread(&bytes),
                 None => bytes,

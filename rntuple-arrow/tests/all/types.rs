@@ -118,11 +118,11 @@ fn text_and_bytes() {
     );
     let fixed = FixedSizeBinaryArray::try_from_iter([[1u8, 2], [3, 4]].iter()).unwrap();
     assert_eq!(there_and_back(fixed, false), "std::array<std::byte,2>");
-    let fixed = FixedSizeBinaryArray::try_from_sparse_iter_with_size(
-        [Some([1u8, 2]), None].iter().flatten().map(Some),
-        2,
-    );
-    assert_eq!(there_and_back(fixed.unwrap(), true), "std::optional<std::array<std::byte,2>>");
+    // Also where all are missing.
+    for values in [[Some([1u8, 2]), None], [None, None]] {
+        let fixed = FixedSizeBinaryArray::try_from_sparse_iter_with_size(values.into_iter(), 2).unwrap();
+        assert_eq!(there_and_back(fixed, true), "std::optional<std::array<std::byte,2>>");
+    }
     let mut names = StringDictionaryBuilder::<Int8Type>::new();
     for name in [Some("muon"), None, Some("tau"), Some("muon")] {
         names.append_option(name);
