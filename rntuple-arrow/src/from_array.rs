@@ -1,5 +1,7 @@
 //! Arrays as columns of a file.
 
+use std::collections::HashSet;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, GenericByteArray, GenericListArray, OffsetSizeTrait, RecordBatch,
@@ -41,8 +43,9 @@ use crate::{metadata, times};
 /// ```
 ///
 /// # Errors
-/// [`InvalidArgument`](ErrorKind::InvalidArgument) names the field that the batch or the schema lacks, whose values are of
-/// another type, have a null where the schema has no option, or are times that the unit of the field cannot hold.
+/// [`InvalidArgument`](ErrorKind::InvalidArgument) names the field that the batch or the schema lacks, that the batch has twice,
+/// whose values are of another type, have a null where the schema has no option, or are times that the unit of the field
+/// cannot hold.
 pub fn from_record_batch(batch: &RecordBatch, schema: &SchemaBuilder) -> Result<AnyColumns> {
     let fields = schema.fields().iter().filter(|field| field.source().is_none());
     let members = fields.map(|field| {
@@ -315,6 +318,11 @@ fn fixed(wanted: u64, found: i32) -> Result<usize> {
 
 /// Refuses values that would be lost.
 fn check_known(found: &Fields, fields: &[Field]) -> Result<()> {
+    let mut names = HashSet::new();
+    if let Some(second) = found.iter().find(|found| !names.insert(found.name())) {
+        let message = "the batch has two fields of this name";
+        return Err(Error::new(ErrorKind::InvalidArgument, message).in_field(second.name()));
+    }
     match found.iter().find(|found| fields.iter().all(|field| field.name() != found.name())) {
         Some(unknown) => {
             let message = "the schema has no such field";

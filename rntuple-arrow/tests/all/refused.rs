@@ -40,6 +40,9 @@ fn batches_of_another_schema_are_refused_and_cost_nothing() {
     let more = RecordBatch::try_from_iter([("x", numbers.clone()), ("z", numbers.clone())]).unwrap();
     let error = writer.write(&more).unwrap_err();
     assert_eq!(error.to_string(), "z: the schema has no such field");
+    let twice = RecordBatch::try_from_iter([("x", numbers.clone()), ("x", numbers.clone())]).unwrap();
+    let error = writer.write(&twice).unwrap_err();
+    assert_eq!(error.to_string(), "x: the batch has two fields of this name");
     let schema = SchemaBuilder::new().field(FileField::new("x", FieldType::vector(FieldType::F32)));
     let error = from_record_batch(&batch("x"), &schema).unwrap_err();
     assert_eq!(error.to_string(), "x: the field holds `std::vector<float>`, not Int32");
@@ -53,6 +56,7 @@ fn batches_of_another_schema_are_refused_and_cost_nothing() {
     };
     of(&["a"]).unwrap();
     assert_eq!(of(&["a", "b"]).unwrap_err().to_string(), "x.b: the schema has no such field");
+    assert_eq!(of(&["a", "a"]).unwrap_err().to_string(), "x.a: the batch has two fields of this name");
     assert_eq!(writer.finish().unwrap().entries, 2);
 }
 
