@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use arrow_schema::{DataType, Field as ArrowField, TimeUnit};
-use rntuple::encoding::ColumnEncoding;
+use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::schema::{Field, FieldType, Scalar, Shape};
 
 /// The name of the type in C++; empty for records without a class.
@@ -94,12 +94,34 @@ pub(crate) fn apply(mut field: Field, from: &ArrowField) -> Field {
     }
     if let Some(encodings) = metadata.get(ENCODING) {
         let encodings: Result<Vec<ColumnEncoding>, _> = encodings.split("; ").map(str::parse).collect();
+        // Metadata stay with a column that gets values of another type.
+        let encodings = encodings.ok().filter(|encodings| fit(field.field_type(), encodings));
         field = match encodings {
-            Ok(encodings) => field.with_representations(encodings),
-            Err(_) => field,
+            Some(encodings) => field.with_representations(encodings),
+            None => field,
         };
     }
-    if metadata.contains_key(DOUBLE32) { field.as_double32() } else { field }
+    let is_double32 = metadata.contains_key(DOUBLE32) && has_double(field.field_type());
+    if is_double32 { field.as_double32() } else { field }
+}
+
+/// Whether something in a type can be stored in all of these encodings, as far as they are those of floats.
+fn fit(field_type: &FieldType, encodings: &[ColumnEncoding]) -> bool {
+    use ColumnType as C;
+    let fits = |encoding: &ColumnEncoding| match encoding.column_type() {
+        C::Real64 | C::SplitReal64 => matches!(field_type.shape(), Shape::Scalar(Scalar::F64)),
+        C::Real16 | C::SplitReal16 | C::Real32 | C::SplitReal32 | C::Real32Trunc | C::Real32Quant => {
+            matches!(field_type.shape(), Shape::Scalar(Scalar::F32 | Scalar::F64))
+        }
+        _ => true,
+    };
+    encodings.iter().all(fits) || field_type.subfields().iter().any(|part| fit(part.field_type(), encodings))
+}
+
+/// Whether there is a `double` in a type.
+fn has_double(field_type: &FieldType) -> bool {
+    let is_one = matches!(field_type.shape(), Shape::Scalar(Scalar::F64));
+    is_one || field_type.subfields().iter().any(|part| has_double(part.field_type()))
 }
 
 /// The text of a description, and the type of Arrow at its end.

@@ -1,5 +1,6 @@
 //! What Arrow has becomes what a file has, and comes back.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::builder::{Int32Builder, MapBuilder, StringBuilder, StringDictionaryBuilder};
@@ -92,7 +93,7 @@ fn dates_and_times() {
 fn names_may_be_nested_to_any_depth() {
     let type_of = |depth: usize| {
         let name = format!("{}Colour{}", "std::atomic<".repeat(depth), ">".repeat(depth));
-        let metadata = std::collections::HashMap::from([("rntuple.type".to_owned(), name)]);
+        let metadata = HashMap::from([("rntuple.type".to_owned(), name)]);
         let field = Field::new("x", DataType::Int32, false).with_metadata(metadata);
         let fields = from_arrow_schema(&Schema::new(vec![field]), &ArrowOptions::new()).unwrap();
         fields.fields()[0].field_type().to_string()
@@ -100,6 +101,28 @@ fn names_may_be_nested_to_any_depth() {
     assert_eq!(type_of(1), "std::atomic<Colour>");
     assert_eq!(type_of(2), "std::int32_t");
     assert_eq!(type_of(10_000), "std::int32_t");
+}
+
+#[test]
+fn encodings_that_do_not_fit_the_type_are_passed_over() {
+    let list = DataType::List(Arc::new(Field::new("item", DataType::Float32, false)));
+    for (data_type, key, value, expected) in [
+        (DataType::Int32, "rntuple.encoding", "Real16", (0, false)),
+        (DataType::Float32, "rntuple.encoding", "Real64", (0, false)),
+        (DataType::Float32, "rntuple.double32", "true", (0, false)),
+        (DataType::Float64, "rntuple.encoding", "Real16", (1, false)),
+        (DataType::Float64, "rntuple.double32", "true", (0, true)),
+        (list, "rntuple.encoding", "Real16", (1, false)),
+    ] {
+        let metadata = HashMap::from([(key.to_owned(), value.to_owned())]);
+        let schema = Schema::new(vec![Field::new("x", data_type.clone(), false).with_metadata(metadata)]);
+        // There is a file.
+        write(&schema, &[]);
+        let fields = from_arrow_schema(&schema, &ArrowOptions::new()).unwrap();
+        let [field] = fields.fields() else { panic!("{fields:?}") };
+        let found = (field.representations().len(), field.is_double32());
+        assert_eq!(found, expected, "{data_type}: {key} {value}");
+    }
 }
 
 #[test]
