@@ -1,6 +1,6 @@
 //! The schema of a file for Arrow's.
 
-use arrow_schema::{DataType, Field as ArrowField, FieldRef, Schema, UnionFields};
+use arrow_schema::{DataType, Field as ArrowField, FieldRef, Fields, Schema, UnionFields};
 use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::schema::{Field, FieldType, SchemaBuilder, split_template};
 use rntuple::{Error, ErrorKind, Result};
@@ -138,15 +138,7 @@ fn restored(name: &str, from: &ArrowField, options: &ArrowOptions) -> Option<Fie
     let is_plain = !from.is_nullable() || has_own_nulls(data_type);
     let Some((template, arguments)) = split_template(name) else {
         return match data_type {
-            DataType::Struct(members) if is_plain => {
-                let members = members.iter().map(|member| imported(member, member.name(), options).ok());
-                let members = members.collect::<Option<Vec<_>>>()?;
-                Some(if name.is_empty() {
-                    FieldType::record(members)
-                } else {
-                    metadata::with_version(FieldType::class(name, members), from)
-                })
-            }
+            DataType::Struct(members) if is_plain => class(name, members, from, options),
             DataType::List(items) | DataType::LargeList(items) if is_plain && name.is_empty() => {
                 Some(FieldType::vector(item(items)?))
             }
@@ -206,8 +198,22 @@ fn restored(name: &str, from: &ArrowField, options: &ArrowOptions) -> Option<Fie
         (_, [_], DataType::List(items) | DataType::LargeList(items)) => {
             FieldType::template(template, [item(items)?]).ok()
         }
+        // These are no classes with members.
+        ("ROOT::VecOps::RVec" | "ROOT::RVec" | "ROOT::RNTupleCardinality", ..) => None,
+        _ if template.starts_with("std::") => None,
+        (_, _, DataType::Struct(members)) => class(name, members, from, options),
         _ => None,
     }
+}
+
+/// The class of this name, or the record without one.
+fn class(name: &str, members: &Fields, from: &ArrowField, options: &ArrowOptions) -> Option<FieldType> {
+    let members = members.iter().map(|member| imported(member, member.name(), options).ok());
+    let members = members.collect::<Option<Vec<_>>>()?;
+    Some(match name {
+        "" => FieldType::record(members),
+        _ => metadata::with_version(FieldType::class(name, members), from),
+    })
 }
 
 fn is_atomic(name: &str) -> bool {

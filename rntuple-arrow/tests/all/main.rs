@@ -12,6 +12,7 @@ mod far;
 mod other_versions;
 mod real_files;
 mod refused;
+mod schemas;
 mod times;
 mod typed;
 mod types;

@@ -12,7 +12,7 @@ use rntuple_tests::reference;
 
 use super::{shown, shown_rows};
 
-fn all_options() -> Vec<ArrowOptions> {
+pub(super) fn all_options() -> Vec<ArrowOptions> {
     let mut all = Vec::new();
     for lists in [Lists::Large, Lists::Small] {
         for maps in [Maps::List, Maps::Map] {
