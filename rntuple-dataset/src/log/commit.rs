@@ -488,7 +488,8 @@ fn unmerged(transaction: &Transaction, base: &Manifest, latest: &Manifest, fragm
         read_version: base.version,
         version: latest.version,
         fragments: vec![fragment],
-        reason: "the version that both began with, or the newest one, was cleaned up with its deletions".into(),
+        reason: "the version that both began with, or the newest one, was cleaned up with its deletions"
+            .into(),
     })
 }
 
