@@ -19,10 +19,10 @@ const DOUBLE32: &str = "rntuple.double32";
 /// What is in front of a type of Arrow, where a description says it as a unit: `[arrow:date32]`.
 const MARK: &str = "arrow:";
 
-/// What a field says.
-pub(crate) fn of(field: &Field) -> HashMap<String, String> {
+/// What a field says that becomes one of this type.
+pub(crate) fn of(field: &Field, data_type: &DataType) -> HashMap<String, String> {
     let mut metadata = HashMap::new();
-    if !is_plain(field.field_type()) {
+    if !is_plain(field.field_type(), data_type) {
         metadata.insert(TYPE.to_owned(), field.field_type().to_string());
     }
     let mut add = |key: &str, value: &str| {
@@ -43,9 +43,10 @@ pub(crate) fn of(field: &Field) -> HashMap<String, String> {
 }
 
 /// Whether the type of Arrow says it all.
-fn is_plain(field_type: &FieldType) -> bool {
+fn is_plain(field_type: &FieldType, data_type: &DataType) -> bool {
     match field_type.shape() {
         Shape::Scalar(Scalar::Byte | Scalar::Char) => false,
+        Shape::Scalar(Scalar::F64) => !matches!(data_type, DataType::Float16 | DataType::Float32),
         Shape::Scalar(_) => true,
         _ => false,
     }

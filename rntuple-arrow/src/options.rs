@@ -99,7 +99,8 @@ impl ArrowOptions {
     }
 
     /// Gives floats that are stored in fewer bits the type of these: a `float` stored as `Real16` is a `Float16`, a
-    /// `double` stored as `Real32` a `Float32`. Default: the type of the field.
+    /// `double` stored as `Real32` a `Float32`. A `double` that is quantised stays one. Of many files, the first one
+    /// decides: a value of another one that does not fit is an error. Default: the type of the field.
     pub fn storage_types(mut self, storage_types: bool) -> Self {
         self.storage_types = storage_types;
         self

@@ -62,18 +62,18 @@ fn spread(columns: AnyColumns, field: &Field, data_type: &DataType, gaps: Option
         }
         (AnyColumns::U64(values), _, _) => primitive::<UInt64Type>(values, data_type, gaps),
         (AnyColumns::F32(values), DataType::Float16, _) => {
-            let values = values.into_iter().map(f16::from_f32).collect();
+            let values = narrowed(values, f16::from_f32, f16::to_f32)?;
             primitive::<Float16Type>(values, data_type, gaps)
         }
         (AnyColumns::F64(values), DataType::Float16, _) => {
-            let values = values.into_iter().map(f16::from_f64).collect();
+            let values = narrowed(values, f16::from_f64, f16::to_f64)?;
             primitive::<Float16Type>(values, data_type, gaps)
         }
         (AnyColumns::F32(values), _, _) => primitive::<Float32Type>(values, data_type, gaps),
         (AnyColumns::F64(values), DataType::Float32, _) => {
-            #[expect(clippy::cast_possible_truncation, reason = "they are stored in fewer bits")]
-            let values = values.into_iter().map(|value| value as f32).collect();
-            primitive::<Float32Type>(values, data_type, gaps)
+            #[expect(clippy::cast_possible_truncation, reason = "what does not come back is refused")]
+            let narrow = |value: f64| value as f32;
+            primitive::<Float32Type>(narrowed(values, narrow, f64::from)?, data_type, gaps)
         }
         (AnyColumns::F64(values), _, _) => primitive::<Float64Type>(values, data_type, gaps),
         (AnyColumns::String(strings) | AnyColumns::Streamed(strings), _, _) => text(strings, data_type, gaps),
@@ -190,6 +190,21 @@ fn nothing(field_type: &FieldType) -> Result<AnyColumns> {
         Shape::Around(value) => nothing(value.field_type())?,
         _ => return Err(unlike()),
     })
+}
+
+/// Floats in the fewer bits that they are stored in. Of many files, the first one decides how many these are, and another
+/// one may have values of more.
+fn narrowed<W: Copy + PartialOrd, N: Copy>(
+    values: Vec<W>,
+    narrow: impl Fn(W) -> N,
+    widen: impl Fn(N) -> W,
+) -> Result<Vec<N>> {
+    let narrow = |value: W| {
+        let narrow = narrow(value);
+        let is_nan = value.partial_cmp(&value).is_none();
+        if is_nan || widen(narrow) == value { Ok(narrow) } else { Err(too_precise()) }
+    };
+    values.into_iter().map(narrow).collect()
 }
 
 /// The memory of the values becomes the array's.
@@ -383,6 +398,13 @@ fn too_long() -> Error {
 #[cold]
 fn not_utf8(error: ArrowError) -> Error {
     Error::new(ErrorKind::OutOfSpec, format!("{error}: `binary_strings` reads any text"))
+}
+
+#[cold]
+fn too_precise() -> Error {
+    let message =
+        "a value has more bits than the first file stores: without `storage_types`, batches have all of them";
+    Error::new(ErrorKind::SchemaMismatch, message)
 }
 
 /// The values are not those of the schema.

@@ -36,7 +36,8 @@ pub(crate) fn arrow_field(field: &Field, options: &ArrowOptions) -> Result<Arrow
 
 fn named(field: &Field, name: &str, options: &ArrowOptions) -> Result<ArrowField> {
     let (data_type, is_nullable) = data_type(field, options)?;
-    Ok(ArrowField::new(name, data_type, is_nullable).with_metadata(metadata::of(field)))
+    let metadata = metadata::of(field, &data_type);
+    Ok(ArrowField::new(name, data_type, is_nullable).with_metadata(metadata))
 }
 
 /// The items of a list: Arrow calls them so.
@@ -194,7 +195,10 @@ fn stored_type(scalar: Scalar, field: &Field, options: &ArrowOptions) -> DataTyp
         if stored.iter().all(|encoding| encoding.column_type() == ColumnType::Real16) {
             return DataType::Float16;
         }
-        let is_double = |column_type| matches!(column_type, ColumnType::Real64 | ColumnType::SplitReal64);
+        // Quantised values are no `float`, however few there are: they are computed of the range.
+        let is_double = |column_type| {
+            matches!(column_type, ColumnType::Real64 | ColumnType::SplitReal64 | ColumnType::Real32Quant)
+        };
         if scalar == Scalar::F64 && !stored.iter().any(|encoding| is_double(encoding.column_type())) {
             return DataType::Float32;
         }

@@ -9,8 +9,9 @@ use arrow_array::*;
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field, Schema, TimeUnit, UnionFields};
 use half::f16;
+use rntuple::storage::Memory;
 use rntuple::{Dataset, RootFile};
-use rntuple_arrow::{ArrowOptions, Lists, Nulls, from_arrow_schema, from_record_batch};
+use rntuple_arrow::{ArrowOptions, ArrowReader, Lists, Nulls, from_arrow_schema, from_record_batch};
 
 use super::{read, write};
 
@@ -69,6 +70,57 @@ fn half_floats_stay_half() {
     let found = read(file.clone(), ArrowOptions::new().storage_types(true));
     assert_eq!(found.column(0), batch.column(0));
     assert_eq!(read(file, ArrowOptions::new()).column(0).data_type(), &DataType::Float32);
+}
+
+/// A file of floats that are stored in an encoding.
+fn stored(array: impl Array + 'static, encoding: &str) -> Memory {
+    let array: ArrayRef = Arc::new(array);
+    let metadata = HashMap::from([("rntuple.encoding".to_owned(), encoding.to_owned())]);
+    let field = Field::new("x", array.data_type().clone(), false).with_metadata(metadata);
+    let schema = Arc::new(Schema::new(vec![field]));
+    write(&schema, &[RecordBatch::try_new(schema.clone(), vec![array]).unwrap()])
+}
+
+#[test]
+fn the_first_file_decides_the_storage_type_and_no_value_is_rounded() {
+    let read_both = |first: &Memory, second: &Memory| {
+        let options = ArrowOptions::new().storage_types(true);
+        let files = [first.clone(), second.clone()];
+        let batches = ArrowReader::open_with(files, "Events", Default::default(), options).unwrap();
+        let batches: Vec<RecordBatch> =
+            batches.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+        let values = batches.iter().flat_map(|batch| plain(batch.column(0)));
+        Ok::<Vec<String>, String>(values.collect())
+    };
+    let half = stored(Float32Array::from(vec![0.5, f32::NAN]), "Real16");
+    let same = stored(Float32Array::from(vec![0.25, f32::INFINITY]), "Real32");
+    assert_eq!(read_both(&half, &same).unwrap(), ["0.5", "NaN", "0.25", "inf"]);
+    for value in [0.1, 70_000.0] {
+        let error = read_both(&half, &stored(Float32Array::from(vec![value]), "Real32")).unwrap_err();
+        assert!(error.contains("x: a value has more bits"), "{error}");
+    }
+    let single = stored(Float64Array::from(vec![0.5]), "Real32");
+    for value in [0.1, 1e300] {
+        let error = read_both(&single, &stored(Float64Array::from(vec![value]), "Real64")).unwrap_err();
+        assert!(error.contains("x: a value has more bits"), "{error}");
+    }
+}
+
+#[test]
+fn doubles_that_are_stored_as_floats_are_written_again_as_doubles() {
+    let options = ArrowOptions::new().storage_types(true);
+    for (encoding, data_type) in [
+        ("Real32", DataType::Float32),
+        ("Real16", DataType::Float16),
+        // They are more precise than a `float`.
+        ("Real32Quant(32, 0..1)", DataType::Float64),
+    ] {
+        let found = read(stored(Float64Array::from(vec![0.5]), encoding), options.clone());
+        assert_eq!(found.column(0).data_type(), &data_type);
+        let fields = from_arrow_schema(&found.schema(), &options).unwrap();
+        assert_eq!(fields.fields()[0].field_type().to_string(), "double");
+        assert_eq!(fields.fields()[0].representations()[0].to_string(), encoding);
+    }
 }
 
 #[test]
@@ -283,14 +335,8 @@ fn nulls_may_be_refused() {
     let batch = |values: Vec<Option<i32>>| {
         RecordBatch::try_new(schema.clone(), vec![Arc::new(Int32Array::from(values))]).unwrap()
     };
-    let mut writer = rntuple_arrow::ArrowWriter::new(
-        rntuple::storage::Memory::new(),
-        "Events",
-        &schema,
-        super::small(),
-        &options,
-    )
-    .unwrap();
+    let mut writer =
+        rntuple_arrow::ArrowWriter::new(Memory::new(), "Events", &schema, super::small(), &options).unwrap();
     writer.write(&batch(vec![Some(1), Some(2)])).unwrap();
     let error = writer.write(&batch(vec![Some(1), None])).unwrap_err();
     assert_eq!(error.to_string(), "x: a null, in a field that is no option");
