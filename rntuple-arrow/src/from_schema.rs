@@ -130,10 +130,21 @@ fn unsupported(from: &ArrowField) -> Error {
 
 /// The type of this name in C++, if the values of the field are of it.
 fn restored(name: &str, from: &ArrowField, options: &ArrowOptions) -> Option<FieldType> {
-    let data_type = from.data_type();
-    if let Some(known) = name.parse().ok().filter(|known| is_made_of(from, known)) {
+    let known = name.parse::<FieldType>().ok();
+    let Some(known) = known.filter(|known| is_made_of(from, known)) else {
+        return put_together(name, from, options);
+    };
+    if !metadata::is_said_inside(from.data_type()) {
         return Some(known);
     }
+    // Of its parts, the fields of Arrow say more than the name does.
+    let parts = put_together(name, from, options);
+    Some(parts.filter(|parts| parts.to_string() == known.to_string()).unwrap_or(known))
+}
+
+/// The same, of what the fields of Arrow inside of it become.
+fn put_together(name: &str, from: &ArrowField, options: &ArrowOptions) -> Option<FieldType> {
+    let data_type = from.data_type();
     let item = |item: &ArrowField| imported(item, "_0", options).ok();
     let is_plain = !from.is_nullable() || has_own_nulls(data_type);
     let Some((template, arguments)) = split_template(name) else {

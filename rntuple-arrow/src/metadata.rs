@@ -6,6 +6,8 @@ use arrow_schema::{DataType, Field as ArrowField, TimeUnit};
 use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::schema::{Field, FieldType, Scalar, Shape};
 
+use crate::to_schema::has_nulls;
+
 /// The name of the type in C++; empty for records without a class.
 pub(crate) const TYPE: &str = "rntuple.type";
 /// The version of the class in C++.
@@ -36,10 +38,39 @@ pub(crate) fn of(field: &Field, data_type: &DataType) -> HashMap<String, String>
     let (description, _) = split(field.description());
     add(DESCRIPTION, description);
     add(UNIT, field.unit().filter(|unit| !unit.starts_with(MARK)).unwrap_or_default());
-    let encodings: Vec<String> = field.representations().iter().map(ColumnEncoding::to_string).collect();
+    let encodings: Vec<String> = representations(field).iter().map(ColumnEncoding::to_string).collect();
     add(ENCODING, &encodings.join("; "));
     add(DOUBLE32, if field.is_double32() { "true" } else { "" });
     metadata
+}
+
+/// How a field is stored, or the value inside of it that is no field of its own in Arrow.
+fn representations(field: &Field) -> &[ColumnEncoding] {
+    match field.field_type().shape() {
+        Shape::Optional(value) | Shape::Around(value)
+            if field.representations().is_empty() && !has_nulls(value.field_type()) =>
+        {
+            representations(value)
+        }
+        _ => field.representations(),
+    }
+}
+
+/// Whether a field in a type says something that its name in C++ does not.
+pub(crate) fn is_said_inside(data_type: &DataType) -> bool {
+    let is_said = |field: &ArrowField| {
+        let mut keys = [DESCRIPTION, UNIT, ENCODING, DOUBLE32].into_iter();
+        keys.any(|key| field.metadata().contains_key(key)) || is_said_inside(field.data_type())
+    };
+    match data_type {
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::FixedSizeList(item, _)
+        | DataType::Map(item, _) => is_said(item),
+        DataType::Struct(members) => members.iter().any(|member| is_said(member)),
+        DataType::Union(members, _) => members.iter().any(|(_, member)| is_said(member)),
+        _ => false,
+    }
 }
 
 /// Whether the type of Arrow says it all.
