@@ -11,7 +11,8 @@ use crate::encoding::{ColumnEncoding, ColumnType};
 use crate::envelope::SchemaDescription;
 use crate::error::{Error, ErrorKind, Result};
 use crate::schema::{
-    AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, Schema, normalize, says_more,
+    AliasColumn, ColumnDescriptor, ColumnId, FieldDescriptor, FieldId, Role, Schema, joined_description,
+    normalize,
 };
 
 /// A field that is the same in all inputs that have it.
@@ -167,8 +168,8 @@ impl Tree {
         if let Some(node) = self.nodes.get_mut(index) {
             node.seen = number;
             node.seen_count += 1;
-            if says_more(field, &node.field) {
-                node.field.description.clone_from(&field.description);
+            if let Some(description) = joined_description(field, &node.field) {
+                node.field.description = description;
             }
         }
         Ok(Some(index))

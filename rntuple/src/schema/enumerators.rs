@@ -27,6 +27,17 @@ pub(crate) fn add(variants: &[(&str, i128)], description: &mut String) {
     *description = format!("{text}{gap}{list}{space}{unit}");
 }
 
+/// Adds variants to a description, at the end of the list of others if it `has_list`.
+#[cfg(feature = "merge")]
+pub(crate) fn extend(more: &[(&str, i128)], has_list: bool, description: &mut String) {
+    if has_list {
+        let end = without_unit(description).len();
+        description.insert_str(end, &format!(", {}", spelled(more)));
+    } else {
+        add(more, description);
+    }
+}
+
 impl FieldDescriptor {
     /// The names and integers of an enum's variants, if the field has integers and its description ends with a list of
     /// them: `The side: Left = 0, Right = 1`. The derive writes it for enums without data.

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::FieldDescriptor;
+#[cfg(feature = "merge")]
+use super::enumerators;
 
 /// What the description of a field says, and what that of another one says instead: another unit, another integer for
 /// the name of a variant, or another name for the integer of one. What only one of them says is no contradiction.
@@ -27,9 +29,35 @@ pub(crate) fn contradiction(found: &FieldDescriptor, wanted: &FieldDescriptor) -
     })
 }
 
+/// The description of a known field with what that of another one says of the values in addition, if it says anything: the
+/// two do not contradict each other.
+#[cfg(feature = "merge")]
+pub(crate) fn joined_description(field: &FieldDescriptor, known: &FieldDescriptor) -> Option<String> {
+    if says_more(field, known) {
+        return Some(field.description.clone());
+    }
+    let before = known.enumerators();
+    let variants: HashSet<&(&str, i128)> = before.iter().collect();
+    let mut more = field.enumerators();
+    more.retain(|variant| !variants.contains(variant));
+    let unit = field.unit().filter(|_| known.unit().is_none());
+    if more.is_empty() && unit.is_none() {
+        return None;
+    }
+    let mut description = known.description.clone();
+    if !more.is_empty() {
+        enumerators::extend(&more, !before.is_empty(), &mut description);
+    }
+    if let Some(unit) = unit {
+        let space = if description.is_empty() { "" } else { " " };
+        description.push_str(&format!("{space}[{unit}]"));
+    }
+    Some(description)
+}
+
 /// Whether the description of a field says all that this one says of its values, and more.
 #[cfg(feature = "merge")]
-pub(crate) fn says_more(field: &FieldDescriptor, known: &FieldDescriptor) -> bool {
+fn says_more(field: &FieldDescriptor, known: &FieldDescriptor) -> bool {
     let (own, before) = (field.enumerators(), known.enumerators());
     // Descriptions are as long as a header may be.
     let variants: HashSet<&(&str, i128)> = own.iter().collect();
@@ -90,6 +118,41 @@ mod tests {
         ] {
             assert_eq!(says_more(&field(text), &field(known)), more, "{text} / {known}");
         }
+    }
+
+    #[cfg(feature = "merge")]
+    #[test]
+    fn what_either_says_is_kept() {
+        let field = |description: &str| {
+            let mut field = FieldDescriptor::new(None, Role::Plain, "x", "std::int64_t");
+            description.clone_into(&mut field.description);
+            field
+        };
+        for (text, known, joined) in [
+            ("", "Time", None),
+            ("Time [s]", "When [s]", None),
+            ("Left = 0", "Left = 0, Right = 1", None),
+            ("The side: Left = 0, Right = 1", "Left = 0", Some("The side: Left = 0, Right = 1")),
+            (
+                "Left = 0, Top = 2",
+                "The side: Left = 0, Right = 1",
+                Some("The side: Left = 0, Right = 1, Top = 2"),
+            ),
+            ("Top = 2", "Left = 0 [mm]", Some("Left = 0, Top = 2 [mm]")),
+            ("Left = 0 [mm]", "Left = 0, Right = 1", Some("Left = 0, Right = 1 [mm]")),
+            ("Top = 2 [mm]", "Left = 0", Some("Left = 0, Top = 2 [mm]")),
+            ("Left = 0", "Side [mm]", Some("Side: Left = 0 [mm]")),
+            ("Port = 0, Left = 0", "Left = 0, West = 0", Some("Left = 0, West = 0, Port = 0")),
+        ] {
+            let found = joined_description(&field(text), &field(known));
+            assert_eq!(found.as_deref(), joined, "{text} / {known}");
+        }
+        // So that the next one cannot contradict what the second one says.
+        let first = field("Left = 0, Right = 1");
+        let both = field(&joined_description(&field("Left = 0, Top = 2"), &first).unwrap());
+        let third = field("Left = 0, Bottom = 2");
+        assert!(contradiction(&third, &first).is_none());
+        assert!(contradiction(&third, &both).is_some());
     }
 
     #[test]

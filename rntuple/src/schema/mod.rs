@@ -38,7 +38,7 @@ pub use hidden::HiddenField;
 pub use ids::{ClusterId, ColumnId, FieldId};
 pub(crate) use meaning::contradiction;
 #[cfg(feature = "merge")]
-pub(crate) use meaning::says_more;
+pub(crate) use meaning::joined_description;
 #[cfg(feature = "check")]
 pub(crate) use name::check_name;
 pub(crate) use name::check_new_name;

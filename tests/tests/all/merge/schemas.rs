@@ -253,8 +253,14 @@ fn descriptions_that_contradict_each_other_are_refused_and_variants_may_be_added
     let turned = [Hit { side: Turned::Right, x: 1.0 }];
     let turned = write(&turned, WriteOptions::new());
     // What the first file does not say, the second one does.
-    let error = refused(&[left.clone(), grown.clone(), turned], MergeOptions::new());
+    let error = refused(&[left.clone(), grown.clone(), turned.clone()], MergeOptions::new());
     assert!(error.to_string().contains("side: `Up` as 2 here, but `Top` as 2 in memory"), "{error}");
+    // Each has a variant that the other one lacks.
+    let merged = merge(&[left.clone(), turned], MergeOptions::new()).1;
+    let dataset = Dataset::open(&merged, "Events").unwrap();
+    let schema = dataset.schema();
+    let side = schema.find("side").and_then(|id| schema.field(id)).unwrap();
+    assert_eq!(side.enumerators(), [("Left", 0), ("Right", 1), ("Up", 2)]);
     let merged = merge(&[left, right, grown], MergeOptions::new()).1;
     let dataset = Dataset::open(&merged, "Events").unwrap();
     let schema = dataset.schema();
