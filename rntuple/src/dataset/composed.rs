@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::message::counted;
 use crate::root::RootFile;
 use crate::schema::{
-    AliasColumn, ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, FieldDescriptor, FieldId,
-    Locator, PageLocation, Role, Schema, is_known_column, type_includes,
+    AliasColumn, ClusterDescriptor, ColumnDescriptor, ColumnId, ColumnRange, ExtraTypeInfo, FieldDescriptor,
+    FieldId, Locator, PageLocation, Role, Schema, is_known_column, type_includes,
 };
 
 /// An ntuple, and which of its fields are seen.
@@ -130,6 +130,8 @@ struct Merged {
     fields: Vec<FieldDescriptor>,
     columns: Vec<ColumnDescriptor>,
     alias_columns: Vec<AliasColumn>,
+    /// What the files say of classes: a copy of streamed objects needs it.
+    extra_type_info: Vec<ExtraTypeInfo>,
 }
 
 impl Merged {
@@ -137,13 +139,12 @@ impl Merged {
         let limits = file.limits();
         limits.check_fields(self.fields.len() as u64)?;
         limits.check_columns(self.columns.len() as u64, "columns")?;
-        // Names of classes are only for readers of the file itself.
         Schema::build_within(
             limits,
             self.fields,
             self.columns,
             self.alias_columns,
-            Vec::new(),
+            self.extra_type_info,
             &is_known_column,
         )
     }
@@ -161,7 +162,8 @@ struct SeenColumn {
 fn merge(layers: &[Layer]) -> Result<(Merged, Vec<SeenColumn>)> {
     let mut names = layers.iter().map(Layer::names).collect::<Result<Vec<_>>>()?;
     hide_replaced(layers, &mut names);
-    let mut merged = Merged::default();
+    let infos = layers.iter().flat_map(|layer| layer.schema().extra_type_info());
+    let mut merged = Merged { extra_type_info: infos.cloned().collect(), ..Merged::default() };
     let numbers = layers.iter().zip(&names).map(|(layer, names)| merged.add_fields(layer, names));
     let numbers = numbers.collect::<Result<Vec<_>>>()?;
     let (mut order, mut columns) = (Vec::new(), HashMap::new());

@@ -1,8 +1,9 @@
 //! Files that ROOT wrote, merged with themselves.
 
+use rntuple::join::Overlay;
 use rntuple::merge::{Input, MergeOptions, SchemaMode, merge_into};
 use rntuple::storage::Memory;
-use rntuple::{Compression, Dataset, ErrorKind, RootFile};
+use rntuple::{Compression, Dataset, ErrorKind, Reader, RootFile, Value};
 use rntuple_tests::reference;
 
 use super::common::{assert_sound, entries};
@@ -30,6 +31,26 @@ fn every_file_by_root_merges_with_itself() {
                 assert_eq!(summary.entries, wanted.len() as u64);
                 same_schema(&Dataset::open(&file, &path).unwrap(), &Dataset::open(&merged, &path).unwrap());
             }
+        }
+    }
+}
+
+#[test]
+fn overlays_have_the_streamer_information_of_their_files() {
+    for reference in reference::files("jsroot_all_types").iter().filter(|one| one.name.contains("-v1.")) {
+        let file = RootFile::open(&reference.file).unwrap();
+        for key in file.ntuples().unwrap() {
+            let path = key.path();
+            let overlay = Overlay::new(&reference.file).side(&reference.file, &path);
+            let reader = Reader::<Value>::open(overlay, &path).unwrap();
+            let input = Input::dataset(&reader.dataset(0).unwrap());
+            let (_, memory) = merge_into(&[input], Memory::new(), MergeOptions::new()).unwrap();
+            let merged = RootFile::from_storage(memory).unwrap();
+            let (dataset, merged) =
+                (Dataset::open(&file, &path).unwrap(), Dataset::open(&merged, &path).unwrap());
+            let infos = dataset.schema().extra_type_info();
+            assert!(!infos.is_empty(), "{}", reference.name);
+            assert_eq!(merged.schema().extra_type_info(), infos, "{}", reference.name);
         }
     }
 }
