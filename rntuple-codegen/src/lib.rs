@@ -53,7 +53,7 @@ pub use options::Options;
 /// Structs and enums with `#[derive(RNTuple)]` that read the entries of an ntuple, the entry first.
 ///
 /// They also write, unless the schema has what cannot be written (`#[rntuple(skip_writing)]` then says so): values
-/// of unknown types, projections, sizes of collections. What is left out is named in a comment.
+/// of unknown types, projections, sizes of collections, enums without names. What is left out is named in a comment.
 pub fn rust(schema: &Schema, options: &Options) -> String {
     rust::generate(schema, options)
 }

@@ -110,7 +110,12 @@ impl Facts {
     fn fact(&mut self, id: TypeId, ty: &Type, model: &Model<'_>) -> Fact {
         let leaf = |size| Fact { form: Form::Typed, depth: 1, size, is_read_only: false };
         match ty {
-            Type::Scalar(_) | Type::Enum(_) => leaf(8),
+            Type::Scalar(_) => leaf(8),
+            // Without names it is an integer, which would be written as one.
+            Type::Enum(plain) => {
+                let is_integer = !plain.class.is_empty() && plain.enumerators.is_empty();
+                Fact { is_read_only: is_integer, ..leaf(8) }
+            }
             Type::String => leaf(24),
             Type::Cardinality => Fact { is_read_only: true, ..leaf(8) },
             Type::BitSet(count) => limited(leaf(*count), *count),

@@ -42,6 +42,24 @@ fn names_are_what_options_say() {
     assert!(cxx(&schema, &options).header.contains("struct DecayTree {"));
 }
 
+#[test]
+fn classes_with_enums_without_names_are_only_read() {
+    let source_of = |description: &str| {
+        let mut b = awkward::Builder::default();
+        let muon = b.record(None, "muon", "Muon");
+        let side = b.plain(Some(muon), "side", "ns::Side");
+        let integer = b.plain(Some(side), "_0", "std::uint8_t");
+        b.describe(integer, description);
+        rust(&b.build(), &Options::new())
+    };
+    // With an integer in place of the enum, it would be another class of the same name.
+    let source = source_of("");
+    assert!(source.contains("type_name = \"Muon\", skip_writing"), "{source}");
+    assert_eq!(source.matches("skip_writing").count(), 2, "{source}");
+    let source = source_of("Left = 0, Right = 1");
+    assert!(source.contains("type_name = \"Muon\"") && !source.contains("skip_writing"), "{source}");
+}
+
 /// They have over 64 KiB, and so no name for a key and a value.
 #[test]
 fn large_pairs_of_maps_are_values() {
