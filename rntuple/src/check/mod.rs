@@ -9,7 +9,7 @@
 //! | --- | --- | --- |
 //! | the file | [`RootFile::verify`]: chain of records, directories, keys, free list | container |
 //! | anchor, envelopes | checksums, lengths, header checksum repeated, all inside blobs | 2, 4 to 8 |
-//! | schema | names, columns of each role, projections, deferred columns | 5, 9 |
+//! | schema | names, columns of each role, projections, deferred columns, each record of type information once | 5, 9 |
 //! | clusters | groups and clusters follow each other, counts and spans agree | 7.1, 7.2 |
 //! | columns | element offsets are running sums, one active representation, counts as entries, offsets and switches need them | 7.3, 7.4 |
 //! | pages | inside blobs, equal or apart, checksum, decompression, length; unused bits of truncated and quantised values are zero | 6, 7.5 |

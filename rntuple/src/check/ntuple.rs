@@ -202,6 +202,7 @@ impl<'f, 'p> Checker<'f, 'p> {
         report.is_checked = described.schema.is_some();
         let layout = described.schema.as_ref().map(|schema| {
             schema::check(schema, described.header_columns, &mut |error| self.findings.add(error));
+            schema::check_type_info(schema, &mut |error| self.findings.add(error));
             for hidden in schema.hidden() {
                 let reason = shorten(hidden.reason.clone());
                 let path = schema::path(schema, hidden.field);

@@ -37,6 +37,20 @@ pub(super) fn check(schema: &Schema, header_columns: usize, faults: &mut dyn FnM
     check_deferred(schema, header_columns, faults);
 }
 
+/// Finds what a file says twice of a type. Its columns mean the same, but ROOT refuses the ntuple, whatever the contents.
+pub(super) fn check_type_info(schema: &Schema, faults: &mut dyn FnMut(Error)) {
+    let mut seen: HashSet<(u32, u32, &str)> = HashSet::new();
+    for info in schema.extra_type_info() {
+        if !seen.insert((info.content_id, info.type_version, &info.type_name)) {
+            let (id, version, name) = (info.content_id, info.type_version, shorten(info.type_name.clone()));
+            let message = format!(
+                "two records of type information have the id {id}, the version {version} and the name {name:?}"
+            );
+            faults(Error::out_of_spec(message));
+        }
+    }
+}
+
 /// Columns and children of each role (format, section 5.1).
 fn check_columns(schema: &Schema, id: FieldId, field: &FieldDescriptor, fault: &mut dyn FnMut(String)) {
     let columns = schema.representations(id).first().map_or(0, Vec::len);
@@ -132,7 +146,7 @@ fn check_deferred(schema: &Schema, header_columns: usize, faults: &mut dyn FnMut
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{AliasColumn, ColumnDescriptor, ColumnId};
+    use crate::schema::{AliasColumn, ColumnDescriptor, ColumnId, ExtraTypeInfo};
 
     fn field(parent: Option<u32>, role: Role, name: &str, type_name: &str) -> FieldDescriptor {
         FieldDescriptor::new(parent.map(FieldId), role, name, type_name)
@@ -235,5 +249,18 @@ mod tests {
                 "column 2 (a._0): a deferred column in a collection or variant",
             ]
         );
+    }
+
+    #[test]
+    fn type_information_is_given_once() {
+        let infos = [(0, 0, ""), (0, 1, ""), (0, 0, "T"), (1, 0, ""), (0, 0, "")];
+        let infos =
+            infos.map(|(id, version, name)| ExtraTypeInfo::new(id, version, name.to_owned(), vec![1]));
+        let fields = vec![field(None, Role::Record, "x", "")];
+        let schema = Schema::build(fields, vec![], vec![], infos.into(), &|_| Ok(true)).unwrap();
+        let mut faults = Vec::new();
+        check_type_info(&schema, &mut |error| faults.push(error.to_string()));
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].contains("have the id 0, the version 0 and the name \"\""), "{faults:?}");
     }
 }
