@@ -43,9 +43,9 @@ use crate::{metadata, times};
 /// ```
 ///
 /// # Errors
-/// [`InvalidArgument`](ErrorKind::InvalidArgument) names the field that the batch or the schema lacks, that the batch has twice,
-/// whose values are of another type, have a null where the schema has no option, or are times that the unit of the field
-/// cannot hold.
+/// [`InvalidArgument`](ErrorKind::InvalidArgument) names the field that the batch or the schema lacks, that the batch has
+/// twice, whose values are of another type, have a null where the schema has no option, or are times that the unit of
+/// the field cannot hold.
 pub fn from_record_batch(batch: &RecordBatch, schema: &SchemaBuilder) -> Result<AnyColumns> {
     let fields = schema.fields().iter().filter(|field| field.source().is_none());
     let members = fields.map(|field| {

@@ -192,8 +192,8 @@ fn nothing(field_type: &FieldType) -> Result<AnyColumns> {
     })
 }
 
-/// Floats in the fewer bits that they are stored in. Of many files, the first one decides how many these are, and another
-/// one may have values of more.
+/// Floats in the fewer bits that they are stored in. Of many files, the first one decides how many these are, and
+/// another one may have values that do not fit.
 fn narrowed<W: Copy + PartialOrd, N: Copy>(
     values: Vec<W>,
     narrow: impl Fn(W) -> N,
@@ -403,7 +403,7 @@ fn not_utf8(error: ArrowError) -> Error {
 #[cold]
 fn too_precise() -> Error {
     let message =
-        "a value has more bits than the first file stores: without `storage_types`, batches have all of them";
+        "a value has more bits than the first file stores: without `storage_types` it is read as it is";
     Error::new(ErrorKind::SchemaMismatch, message)
 }
 

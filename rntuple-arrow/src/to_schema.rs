@@ -195,7 +195,7 @@ fn stored_type(scalar: Scalar, field: &Field, options: &ArrowOptions) -> DataTyp
         if stored.iter().all(|encoding| encoding.column_type() == ColumnType::Real16) {
             return DataType::Float16;
         }
-        // Quantised values are no `float`, however few there are: they are computed of the range.
+        // A quantised value is computed as a `double`, however few bits are stored.
         let is_double = |column_type| {
             matches!(column_type, ColumnType::Real64 | ColumnType::SplitReal64 | ColumnType::Real32Quant)
         };

@@ -37,7 +37,8 @@ pub(super) fn check(schema: &Schema, header_columns: usize, faults: &mut dyn FnM
     check_deferred(schema, header_columns, faults);
 }
 
-/// Finds what a file says twice of a type. Its columns mean the same, but ROOT refuses the ntuple, whatever the contents.
+/// Finds what a file says twice of a type. Its columns mean the same, but ROOT refuses the ntuple, whatever the
+/// contents are.
 pub(super) fn check_type_info(schema: &Schema, faults: &mut dyn FnMut(Error)) {
     let mut seen: HashSet<(u32, u32, &str)> = HashSet::new();
     for info in schema.extra_type_info() {

@@ -29,8 +29,8 @@ pub(crate) fn contradiction(found: &FieldDescriptor, wanted: &FieldDescriptor) -
     })
 }
 
-/// The description of a known field with what that of another one says of the values in addition, if it says anything: the
-/// two do not contradict each other.
+/// The description of a known field with what that of another one says of the values in addition, if it says anything.
+/// The two do not contradict each other.
 #[cfg(feature = "merge")]
 pub(crate) fn joined_description(field: &FieldDescriptor, known: &FieldDescriptor) -> Option<String> {
     if says_more(field, known) {
