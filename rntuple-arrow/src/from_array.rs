@@ -153,7 +153,7 @@ fn options(array: &ArrayRef, value: &Field, marked: Option<&DataType>) -> Result
 }
 
 fn has_nulls(value: &Field) -> bool {
-    crate::to_schema::has_nulls(value.field_type())
+    crate::gaps::has_nulls(value.field_type())
 }
 
 fn is_byte(item: &Field) -> bool {

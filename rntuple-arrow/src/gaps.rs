@@ -1,6 +1,7 @@
 //! Values that are missing: a file has those that are there, Arrow a slot for each.
 
 use arrow_buffer::NullBuffer;
+use rntuple::schema::{FieldType, Shape};
 
 use crate::bits::pack;
 
@@ -65,5 +66,14 @@ pub(crate) fn picked(offsets: Vec<u64>, gaps: Option<&Gaps>) -> Vec<u64> {
     match gaps {
         Some(gaps) => gaps.pick(&offsets),
         None => offsets,
+    }
+}
+
+/// Whether a value may be null by itself: options of it become lists.
+pub(crate) fn has_nulls(value: &FieldType) -> bool {
+    match value.shape() {
+        Shape::Optional(_) | Shape::Variant(_) => true,
+        Shape::Around(value) => has_nulls(value.field_type()),
+        _ => false,
     }
 }

@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field as ArrowField, TimeUnit};
 use rntuple::encoding::{ColumnEncoding, ColumnType};
 use rntuple::schema::{Field, FieldType, Scalar, Shape};
 
-use crate::to_schema::has_nulls;
+use crate::gaps::has_nulls;
 
 /// The name of the type in C++; empty for records without a class.
 pub(crate) const TYPE: &str = "rntuple.type";

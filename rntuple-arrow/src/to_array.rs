@@ -20,8 +20,7 @@ use rntuple::{Error, ErrorKind, Result};
 
 use crate::bits::pack;
 use crate::error::{below, from_arrow};
-use crate::gaps::{Gaps, picked};
-use crate::to_schema::has_nulls;
+use crate::gaps::{Gaps, has_nulls, picked};
 
 /// The members of records that Arrow's fields name, as arrays of the types that these have.
 pub(crate) fn arrays(records: AnyRecords, members: &[Field], fields: &Fields) -> Result<Vec<ArrayRef>> {

@@ -6,6 +6,7 @@ use rntuple::schema::{Field, FieldType, Scalar, SchemaBuilder, Shape};
 use rntuple::{Error, ErrorKind, Result};
 
 use crate::error::{below, from_arrow};
+use crate::gaps::has_nulls;
 use crate::metadata;
 use crate::options::{ArrowOptions, Lists, Maps, Variants};
 
@@ -97,15 +98,6 @@ fn marked_type(field: &Field, marked: Option<DataType>, options: &ArrowOptions) 
 /// Whether the size of a collection is one of 32 bits.
 pub(crate) fn is_small(cardinality: &FieldType) -> bool {
     cardinality.to_string().contains("32")
-}
-
-/// Whether a value may be null by itself: options of it become lists.
-pub(crate) fn has_nulls(value: &FieldType) -> bool {
-    match value.shape() {
-        Shape::Optional(_) | Shape::Variant(_) => true,
-        Shape::Around(value) => has_nulls(value.field_type()),
-        _ => false,
-    }
 }
 
 /// Whether these are bytes.

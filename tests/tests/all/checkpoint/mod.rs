@@ -11,6 +11,8 @@ mod crashes;
 mod resumed;
 mod torn;
 
+use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -422,19 +424,23 @@ fn the_last_file_is_followed_after_another_job_has_taken_its_name() {
     let mut writer = Writer::<Event>::create(&first, "Events", WriteOptions::new()).unwrap();
     writer.fill(&event(0)).unwrap();
     writer.finish().unwrap();
-    let begin = |number| {
-        let mut writer = Writer::<Event>::create(&last, "Events", WriteOptions::new()).unwrap();
+    let begin = |path: &Path, number| {
+        let mut writer = Writer::<Event>::create(path, "Events", WriteOptions::new()).unwrap();
         writer.fill(&event(number)).unwrap();
         writer.checkpoint().unwrap();
         writer
     };
-    let mut writer = begin(1);
-    let files = [first, LocalFile::partial(&last).unwrap()];
+    let mut writer = begin(&last, 1);
+    let partial = LocalFile::partial(&last).unwrap();
+    let files = [first, partial.clone()];
     let mut reader = Reader::<Event>::open_with(files, "Events", ReadOptions::new().open_files(0)).unwrap();
     assert_eq!(reader.refresh().unwrap(), 2);
     writer.fill(&event(2)).unwrap();
     writer.finish().unwrap();
-    let _other = begin(7);
+    // This process does not write over a file that it reads, and another job would.
+    let other = directory.path().join("other.root");
+    begin(&other, 7).finish().unwrap();
+    fs::rename(other, partial).unwrap();
     assert_eq!(reader.refresh().unwrap(), 3);
     assert_eq!(reader.entries().collect::<Result<Vec<_>>>().unwrap(), events(3));
 }
