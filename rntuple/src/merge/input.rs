@@ -30,7 +30,7 @@ pub struct Input {
 enum Place {
     /// Opened when it is its turn, and closed behind it: there may be more inputs than files can be open.
     Path(PathBuf),
-    Open(RootFile),
+    Open(Box<RootFile>),
     /// An ntuple that its file may not describe as it is.
     Dataset(Box<Dataset>),
 }
@@ -43,7 +43,7 @@ impl Input {
 
     /// The only ntuple of a file that is open, whatever its storage.
     pub fn open(file: &RootFile) -> Self {
-        Self { place: Place::Open(file.clone()), ntuple: None, sets: None }
+        Self { place: Place::Open(Box::new(file.clone())), ntuple: None, sets: None }
     }
 
     /// An ntuple that is open; it may be that of an [`Overlay`](crate::join::Overlay), from
@@ -114,7 +114,7 @@ impl Input {
     pub(super) fn opened(&self, limits: Option<Limits>) -> Result<Dataset> {
         let dataset = match &self.place {
             Place::Path(path) => self.find(RootFile::open(path)?, limits)?,
-            Place::Open(file) => self.find(file.clone(), limits)?,
+            Place::Open(file) => self.find((**file).clone(), limits)?,
             Place::Dataset(dataset) => (**dataset).clone(),
         };
         refuse_old(&dataset)?;

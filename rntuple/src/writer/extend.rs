@@ -82,6 +82,7 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
     /// # Errors
     /// A name is taken, a type cannot be stored, or the memory budget is too small for more columns. The error gives
     /// the writer back.
+    #[allow(clippy::result_large_err, reason = "the error gives the writer back")]
     pub fn extend<X>(self) -> std::result::Result<Writer<Extended<T, X>, W>, ExtendError<Self>>
     where
         X: Entry + WriteField,
@@ -95,6 +96,7 @@ impl<T: WriteField, W: WriteAt> Writer<T, W> {
     ///
     /// # Errors
     /// As [`extend`](Self::extend).
+    #[allow(clippy::result_large_err, reason = "the error gives the writer back")]
     pub fn extend_with<X>(
         self,
         options: &WriteOptions,

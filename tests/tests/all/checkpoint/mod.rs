@@ -57,7 +57,7 @@ fn read(file: &RootFile, path: &str) -> Vec<Event> {
 fn each_checkpoint_opens_under_the_partial_name() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("events.root");
-    std::fs::write(&path, "an old file").unwrap();
+    fs::write(&path, "an old file").unwrap();
     let partial = LocalFile::partial(&path).unwrap();
     assert_eq!(partial.file_name().unwrap(), "events.root.partial");
     let mut writer = Writer::<Event>::create(&path, "a/Events", WriteOptions::new()).unwrap();
@@ -67,7 +67,7 @@ fn each_checkpoint_opens_under_the_partial_name() {
         writer.checkpoint().unwrap();
         let entries = read(&RootFile::open(&partial).unwrap(), "a/Events");
         assert_eq!(entries, events(count + 1));
-        assert_eq!(std::fs::read(&path).unwrap(), b"an old file");
+        assert_eq!(fs::read(&path).unwrap(), b"an old file");
     }
     writer.fill(&event(20)).unwrap();
     let summary = writer.finish().unwrap();
@@ -75,7 +75,7 @@ fn each_checkpoint_opens_under_the_partial_name() {
     assert!(summary.checkpoint_size > 20 * 500 && summary.checkpoint_time > Duration::ZERO);
     assert!(!partial.exists());
     assert_eq!(read(&RootFile::open(&path).unwrap(), "a/Events"), events(21));
-    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }
 
 #[test]
@@ -130,10 +130,10 @@ fn in_place_a_file_without_entries_is_created_again() {
     let path = directory.path().join("events.root");
     let options = || WriteOptions::new().in_place(true);
     drop(Writer::<Event>::create(&path, "Events", options()).unwrap());
-    let begun = std::fs::read(&path).unwrap();
+    let begun = fs::read(&path).unwrap();
     // Also within the header of the file, its root directory, and the header of the ntuple.
     for length in [0, 10, 80, 150, begun.len() - 1, begun.len()] {
-        let leave = || std::fs::write(&path, &begun[..length]).unwrap();
+        let leave = || fs::write(&path, &begun[..length]).unwrap();
         leave();
         assert_eq!(RootFile::open(&path).unwrap_err().kind(), ErrorKind::Unfinished, "{length}");
         let mut writer = Writer::<Event>::resume(&path, "Events", options()).unwrap();
@@ -159,11 +159,11 @@ fn in_place_entries_without_a_checkpoint_are_not_overwritten() {
     writer.fill_all(&events(10)).unwrap();
     writer.commit_cluster().unwrap();
     drop(writer);
-    let left = std::fs::read(&path).unwrap();
+    let left = fs::read(&path).unwrap();
     let error = Writer::<Event>::resume(&path, "Events", options()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unfinished);
     assert!(error.to_string().contains("save what is whole with `rntuple recover`"), "{error}");
-    assert_eq!(std::fs::read(&path).unwrap(), left);
+    assert_eq!(fs::read(&path).unwrap(), left);
 }
 
 #[test]
@@ -491,7 +491,7 @@ fn checkpoints_that_cannot_be_are_refused_before_there_is_work_to_lose() {
     let path = directory.path().join("events.root");
     let options = || WriteOptions::new().checkpoint_every(Interval::Entries(1));
     Writer::<Event>::create(&path, "Events", WriteOptions::new()).unwrap().finish().unwrap();
-    let before = std::fs::read(&path).unwrap();
+    let before = fs::read(&path).unwrap();
     // In a file that exists.
     let refused = Writer::<Run>::create_in(&path, "Runs", options()).unwrap_err();
     assert!(refused.to_string().contains("has no checkpoints"), "{refused}");
@@ -499,14 +499,14 @@ fn checkpoints_that_cannot_be_are_refused_before_there_is_work_to_lose() {
     assert_eq!(file.writer::<Run>("Runs", options()).unwrap_err().kind(), ErrorKind::Unsupported);
     assert_eq!(file.parallel_writer::<Run>("Runs", options()).unwrap_err().kind(), ErrorKind::Unsupported);
     drop(file);
-    assert_eq!(std::fs::read(&path).unwrap(), before);
+    assert_eq!(fs::read(&path).unwrap(), before);
     // Where an earlier writer has left what they would be called.
     let partial = LocalFile::partial(&path).unwrap();
-    std::fs::write(&partial, "earlier work").unwrap();
+    fs::write(&partial, "earlier work").unwrap();
     let file = RootFileWriter::create(&path, rntuple::root::FileOptions::new()).unwrap();
     let refused = file.writer::<Run>("Runs", options()).unwrap_err().to_string();
     assert!(refused.contains("events.root.partial"), "{refused}");
     file.writer::<Run>("Runs", WriteOptions::new()).unwrap().finish().unwrap();
     file.finish().unwrap();
-    assert_eq!(std::fs::read(&partial).unwrap(), b"earlier work");
+    assert_eq!(fs::read(&partial).unwrap(), b"earlier work");
 }
